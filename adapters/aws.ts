@@ -28,7 +28,7 @@ type ServiceOptions = {
 export type AwsCall = {
   path: string;
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
   credentials: AwsCredentialIdentity;
   signal?: AbortSignal;
   /** The time for the beginning of the answer, and between two pieces of it. */

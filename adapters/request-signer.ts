@@ -10,7 +10,7 @@ export type Unsigned = {
   path: string;
   /** Names in lower case, `host` among them. None may be one that a proxy on the way changes: all are signed. */
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
 };
 
 type Day = { date: string; scope: string; key: KeyObject };
@@ -60,4 +60,4 @@ function escapedTwice(path: string): string {
   return escaped.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-const sha256 = (text: string) => hash("sha256", text, "hex");
+const sha256 = (text: string | Buffer) => hash("sha256", text, "hex");

@@ -9,6 +9,7 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { type CountingCall, ModelHostError } from "../../domain/messages/model-host.ts";
 import { UnsentError } from "../aws.ts";
 import { exceptionNamed, throwConnectionFailure } from "./failures.ts";
+import { invokeBody } from "./invoke-body.ts";
 import { type CountOptions, countMessages } from "./messages-count.ts";
 
 /** The client would speak HTTP/2, whose session a frozen function does not keep alive. */
@@ -39,7 +40,7 @@ export async function countTokens(call: CountingCall, options: CountOptions): Pr
     },
     { step: "build" },
   );
-  const input = { invokeModel: { body: Buffer.from(call.body) } };
+  const input = { invokeModel: { body: invokeBody(call) } };
   const command = new CountTokensCommand({ modelId: call.modelId, input });
   const { inputTokens } = await client.send(command, { abortSignal: signal }).catch(failed);
   if (typeof inputTokens === "number") return inputTokens;

@@ -3,8 +3,9 @@ import { crc32 } from "node:zlib";
 import type { PayloadPart } from "@aws-sdk/client-bedrock-runtime";
 import { EventStreamCodec } from "@smithy/core/event-streams";
 import type { Message } from "@smithy/types";
-import type { ModelHostError } from "../../domain/messages/model-host.ts";
+import type { HostEvent, ModelHostError } from "../../domain/messages/model-host.ts";
 import { exceptionNamed, messageIn, throwConnectionFailure } from "./failures.ts";
+import { countsIn } from "./invocation-metrics.ts";
 
 /** An event of ResponseStream as it is sent: bytes are in base64. */
 type SentPart = Partial<Record<keyof PayloadPart, string>>;
@@ -16,24 +17,24 @@ const codec = new EventStreamCodec(
 );
 
 /**
- * Gives the JSON of the events in each piece that the connection brings.
+ * Gives the events in each piece that the connection brings.
  * @throws ModelHostError for an exception inside the stream, or a stream that breaks off
  */
-export async function* eventsOf(body: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array[]> {
+export async function* eventsOf(body: AsyncIterable<Buffer>): AsyncGenerator<HostEvent[]> {
   const readEvent = eventReader();
   let rest: Buffer = nothing;
   try {
     // Frames begin with their length, four bytes, and are cut anywhere by the connection.
     for await (const bytes of body) {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      const events: Uint8Array[] = [];
+      const events: HostEvent[] = [];
       let failure: { error: unknown } | undefined;
       while (rest.length >= 4 && !failure) {
         const length = rest.readUInt32BE(0);
         if (rest.length < length) break;
         try {
-          const json = readEvent(rest.subarray(0, length));
-          if (json) events.push(json);
+          const event = readEvent(rest.subarray(0, length));
+          if (event) events.push(event);
         } catch (error) {
           failure = { error };
         }
@@ -54,11 +55,14 @@ const nothing = Buffer.alloc(0);
 const preludeBytes = 12;
 const checksumBytes = 4;
 
+/** The beginning of the events that carry the answer's content, nearly all of a stream: no metrics are looked for in them. */
+const ofContent = Buffer.from('{"type":"content_bloc').toString("base64");
+
 /**
  * Reads the frames of one stream. The headers of its ordinary events are all the same: the codec reads them once, and a
  * frame that repeats them is only checked as a whole.
  */
-function eventReader(): (frame: Buffer) => Uint8Array | undefined {
+function eventReader(): (frame: Buffer) => HostEvent | undefined {
   let ordinary: Buffer | undefined;
   return (frame) => {
     const end = frame.length - checksumBytes;
@@ -72,7 +76,9 @@ function eventReader(): (frame: Buffer) => Uint8Array | undefined {
       throw new Error("The checksum of an event does not match");
     }
     const { bytes } = JSON.parse(frame.toString("utf8", bodyAt, end)) as SentPart;
-    return bytes === undefined ? undefined : Buffer.from(bytes, "base64");
+    if (bytes === undefined) return undefined;
+    const json = Buffer.from(bytes, "base64");
+    return { json, counts: bytes.startsWith(ofContent) ? undefined : countsIn(json) };
   };
 }
 

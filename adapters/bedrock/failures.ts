@@ -1,6 +1,6 @@
 // Translates the model host's exceptions, by the names that AWS's SDK knows.
 import type * as sdk from "@aws-sdk/client-bedrock-runtime";
-import { ModelHostError, type ModelHostFailure } from "../../domain/messages/model-host.ts";
+import { ModelHostError, type ModelHostFailure, type RefusedPart } from "../../domain/messages/model-host.ts";
 import { UnsentError } from "../aws.ts";
 import { redacted } from "../redaction.ts";
 
@@ -53,7 +53,24 @@ export function exceptionNamed(name: string, message: string, status: number | u
   // A message of the model itself may quote the prompt, and this one would go to the log.
   const told = failure === "broken" ? "The model host failed" : redacted(message);
   const cause = new Error(`${name || "no name"} (status ${status ?? "in the stream"})`);
-  return new ModelHostError(failure, told, { cause });
+  return failure === "rejected" ? rejection(told, cause) : new ModelHostError(failure, told, { cause });
+}
+
+/** @param words what the host says against the request, without what names the account */
+export function rejection(words: string, cause?: Error): ModelHostError {
+  return new ModelHostError("rejected", words, { cause, refusedPart: refusedPartIn(words) });
+}
+
+/** The words of the model's own API, and those of Bedrock's check before it (BerriAI/litellm#7416). */
+const extraInputs = [
+  /^(\w+): Extra inputs are not permitted$/,
+  /^(?:The model returned the following errors: )?Malformed input request: #: extraneous key \[(\w+)\] is not permitted, please reformat your input and try again\.$/,
+];
+
+function refusedPartIn(words: string): RefusedPart | undefined {
+  if (/\binvalid beta flag\b/i.test(words)) return "flags";
+  const field = extraInputs.map((form) => form.exec(words)?.[1]).find((name) => name !== undefined);
+  return field === undefined ? undefined : { field };
 }
 
 function failureNamed(name: string, message: string): ModelHostFailure | undefined {

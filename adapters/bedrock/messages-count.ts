@@ -4,6 +4,7 @@
 // Address, actions and body: docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html ("Count tokens using the
 // bedrock-mantle endpoint"); the signature's service: platform.claude.com/docs/en/build-with-claude/claude-in-amazon-bedrock.
 import type { AwsCredentialIdentity } from "@smithy/types";
+import { record } from "../../domain/kernel/json.ts";
 import { parseExactly } from "../../domain/messages/exact-json.ts";
 import { type ModelCall, ModelHostError } from "../../domain/messages/model-host.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
@@ -30,7 +31,7 @@ const services = new Map<string, SignedService>();
 /** @throws ModelHostError */
 export async function countMessages(call: ModelCall, { credentials, endpoint, signal }: CountOptions): Promise<number> {
   try {
-    const { body, betas } = messagesForm(call);
+    const { betas } = call;
     const { "anthropic-beta": _beta, ...headers } = call.headers;
     const answer = await serviceIn(
       call.region,
@@ -41,10 +42,10 @@ export async function countMessages(call: ModelCall, { credentials, endpoint, si
         "anthropic-version": defaultVersion,
         ...headers,
         "content-type": "application/json",
-        // This endpoint reads the header, so the list that the bridge made for the body goes there.
+        // This endpoint reads the header: in place of the client's own list it has the flags that the model is to know.
         ...(betas.length > 0 && { "anthropic-beta": betas.join(",") }),
       },
-      body,
+      body: countedBody(call),
       credentials,
       signal,
       timeoutMs,
@@ -64,14 +65,10 @@ function serviceIn(region: string, endpoint: string | undefined): SignedService 
   return service;
 }
 
-/** Turns a body of InvokeModel into one for the Messages API's count: the fields that are counted, with the beta flags apart. */
-function messagesForm({ modelId, body }: ModelCall): { body: string; betas: string[] } {
-  const invoked = parseExactly(body) as Record<string, unknown> & { anthropic_beta?: string[] };
-  const counted = Object.entries(invoked).filter(([field]) => countedFields.includes(field));
-  return {
-    body: JSON.stringify({ model: modelId, ...Object.fromEntries(counted) }),
-    betas: invoked.anthropic_beta ?? [],
-  };
+function countedBody({ modelId, body }: ModelCall): string {
+  const fields = Object.entries(record(parseExactly(body)));
+  const counted = fields.filter(([field]) => countedFields.includes(field));
+  return JSON.stringify({ model: modelId, ...Object.fromEntries(counted) });
 }
 
 type Answer = { input_tokens?: unknown; error?: { type?: string; message?: string } };

@@ -11,6 +11,7 @@ import { requestMember } from "../../domain/metering/logged-usage.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
 import { eventsOf } from "./event-stream.ts";
 import { exceptionNamed, messageIn, throwConnectionFailure, withoutSession } from "./failures.ts";
+import { invokeBody } from "./invoke-body.ts";
 import { observedMessage, wholeMessage } from "./whole-message.ts";
 
 /** No shorter than the longest call: a whole answer may begin late, and the caller's signal ends the call in time. */
@@ -44,7 +45,7 @@ export function bedrock({ credentials, endpoint }: BedrockOptions): ModelHost {
     const answer = await serviceIn(call.region)({
       path: `/model/${encodeURIComponent(call.modelId)}/${operation}`,
       headers: { "content-type": "application/json", ...call.headers, ...metadataOf(call) },
-      body: call.body,
+      body: invokeBody(call),
       credentials: session,
       signal,
       timeoutMs,

@@ -2,27 +2,30 @@
 // received of a long answer is known while it comes, so that it is billed if nobody hears its end (docs/decisions/0092-whole-answers.md).
 import { record } from "../../domain/kernel/json.ts";
 import { parseExactly } from "../../domain/messages/exact-json.ts";
-import { ModelHostError, type ModelHostFailure } from "../../domain/messages/model-host.ts";
+import {
+  type HostEvent,
+  ModelHostError,
+  type ModelHostFailure,
+  type Observe,
+} from "../../domain/messages/model-host.ts";
+import { rejection } from "./failures.ts";
+import { metricsMember } from "./invocation-metrics.ts";
 
 /**
  * Reads a stream to its end. Where it fails, what still comes is read for its usage, and the first failure is thrown in the end.
- * @param observe gets each event as it comes
  * @returns the message as JSON
  * @throws ModelHostError for an `error` event, a stream that breaks off, and events that make no message
  */
-export async function wholeMessage(
-  stream: AsyncIterable<readonly Uint8Array[]>,
-  observe: (event: unknown) => void,
-): Promise<string> {
+export async function wholeMessage(stream: AsyncIterable<readonly HostEvent[]>, observe: Observe): Promise<string> {
   const message = new MessageParts();
   let failure: { error: unknown } | undefined;
   try {
     for await (const events of stream) {
-      for (const bytes of events) {
+      for (const { json, counts } of events) {
         try {
-          const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+          const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("utf8");
           const event: unknown = JSON.parse(text);
-          observe(event);
+          observe(event, counts);
           if (!failure) message.add(record(event), text);
         } catch (error) {
           failure ??= { error };
@@ -43,7 +46,7 @@ export async function wholeMessage(
  * @param text the message as JSON, which is returned
  * @throws ModelHostError
  */
-export function observedMessage(text: string, observe: (event: unknown) => void): string {
+export function observedMessage(text: string, observe: Observe): string {
   try {
     observe(JSON.parse(text));
     return text;
@@ -137,7 +140,7 @@ class MessageParts {
 
   /** Adds what the host says of the message. Counts are totals, so that the last ones are right. */
   #learn(message: Members, text: string): void {
-    const { type: _type, delta, usage, "amazon-bedrock-invocationMetrics": _metrics, ...others } = exactly(text);
+    const { type: _type, delta, usage, [metricsMember]: _metrics, ...others } = exactly(text);
     replace(message, { ...others, ...record(delta) });
     if (usage !== undefined && usage !== null) message.set("usage", merged(message.get("usage"), usage));
   }
@@ -227,7 +230,8 @@ const failures: Readonly<Record<string, ModelHostFailure>> = {
 function hostError(error: unknown): ModelHostError {
   const { type, message } = record(error);
   const failure = failures[String(type)] ?? "broken";
-  return new ModelHostError(failure, failure === "rejected" ? String(message) : "The model host failed in mid-stream");
+  if (failure === "rejected") return rejection(String(message));
+  return new ModelHostError(failure, "The model host failed in mid-stream");
 }
 
 function broken(message: string): ModelHostError {

@@ -22,6 +22,19 @@ export type UsageSource = "final" | "drained" | "estimated";
 /** A larger count is a mistake and ignored: a thousand times the largest context window. Keeps every cost exact. */
 export const maxTokenCount = 1_000_000_000;
 
+/** A count as it came over the wire; undefined for what is no count. */
+export function tokenCount(value: unknown): number | undefined {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= maxTokenCount
+    ? (value as number)
+    : undefined;
+}
+
+/**
+ * The counts by which a model host bills a whole call, where it gives them beside the answer's own usage. They do not tell cache writes
+ * of five minutes from those of an hour.
+ */
+export type HostCounts = Partial<Record<"input" | "output" | "cacheRead" | "cacheWrite", number | undefined>>;
+
 /** An estimate for text: a token is some 3.5 characters of English (platform.claude.com, "Glossary", Tokens). */
 export const bytesPerToken = 3.5;
 

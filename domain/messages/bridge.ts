@@ -1,13 +1,12 @@
-// The bridge from a Messages request to the model host's form of it (InvokeModel).
+// The bridge from the caller's request to one that the model takes. How a host wants it written is its adapter's.
 import { type Capabilities, isListed, refusedFields, sentBetas, suspectedBetas } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { list, record } from "../kernel/json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { MessagesBody } from "./body.ts";
+import type { ModelRequest } from "./model-host.ts";
 import { leaveOut } from "./refused-fields.ts";
 
-/** The one version that InvokeModel takes in the body, for every model. The client's own version goes as a header. */
-const modelHostVersion = "bedrock-2023-05-31";
 /** Enough for every client: the one that sends the most flags sends fourteen. */
 const maxFlags = 100;
 /** The form of every known flag. A text of another form is not tried. */
@@ -19,8 +18,7 @@ export type Parts = { flags: readonly string[]; fields: readonly string[] };
 /** Gives the parts that are worth sending: without those that the model host is remembered to refuse. */
 export type WorthSending = (parts: Parts) => Parts;
 
-export type Bridged = {
-  body: string;
+export type Bridged = ModelRequest & {
   /** Flags, as the caller wrote them, and fields that were left out of the body. */
   dropped: string[];
   /** The parts to leave out first if the model host refuses the body's flags; none if the body has no flags. */
@@ -34,8 +32,8 @@ export type Bridged = {
 };
 
 /**
- * The body in the model host's form: what goes into the address is out, versions and betas are in, and what the model is
- * known to refuse is left out. Everything else passes as it came.
+ * The request without what the model is known to refuse. What each host takes in a place of its own is apart. Everything else passes
+ * as it came.
  * @param headerFlags the beta flags of the client's header, which itself goes upstream untouched
  * @param worthSending asked for the flags that the model's table lets pass or does not list, and the fields that may be left out
  * @throws Refusal invalid_request, thread_unsupported_request for what would change the meaning of the answer if left out
@@ -46,7 +44,7 @@ export function bridge(
   headerFlags: readonly string[],
   worthSending: WorthSending = (parts) => parts,
 ): Bridged {
-  const { model: _model, stream: _stream, anthropic_beta: bodyBetas, ...rest } = body;
+  const { model: _model, stream: _stream, anthropic_version: _version, anthropic_beta: bodyBetas, ...rest } = body;
   const asked = flagsOf(headerFlags, bodyBetas);
   const known = asked.filter((flag) => isListed(capabilities, flag) || writtenAsFlag.test(flag));
   moveOutputFormat(rest);
@@ -60,16 +58,12 @@ export function bridge(
   );
 
   function bridgedWith(betas: readonly string[], flags: string[], refused: readonly string[]): Bridged {
-    /** Whether the flag is in the body, as it is or under another name. */
+    /** Whether the flag is sent, as it is or under another name. */
     const isSent = (flag: string) => sentBetas(capabilities, [flag]).some((name) => betas.includes(name));
     const fields = leaveOut(rest, [...refusedFields(capabilities, betas), ...refused.map((path) => ({ path }))]);
     const dropped = [...flags.filter((flag) => !isSent(flag)), ...fields];
     return {
-      body: write({
-        anthropic_version: modelHostVersion,
-        ...(betas.length > 0 && { anthropic_beta: betas }),
-        ...rest,
-      }),
+      ...{ body: write(rest), betas },
       dropped,
       suspects: { flags: suspectedBetas(capabilities, betas), fields: [] },
       withField: (field) => {
@@ -91,10 +85,10 @@ export function bridge(
   }
 }
 
-/** The fields of InvokeModel's body that every model knows. Without one of them the answer could mean something else. */
+/** The fields that every model knows. Without one of them the answer could mean something else. */
 const knownFields = new Set(
   (
-    "anthropic_version anthropic_beta max_tokens messages system temperature top_p top_k stop_sequences tools tool_choice " +
+    "max_tokens messages system temperature top_p top_k stop_sequences tools tool_choice " +
     "thinking metadata output_config context_management cache_control"
   ).split(" "),
 );
@@ -136,7 +130,7 @@ function asTurnsOfTheUser(messages: unknown[]): unknown[] {
 
 function write(body: object): string {
   try {
-    return JSON.stringify({ ...body, anthropic_version: modelHostVersion });
+    return JSON.stringify(body);
   } catch {
     throw new Refusal("invalid_request", "body: is nested too deeply");
   }

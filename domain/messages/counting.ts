@@ -1,4 +1,4 @@
-// The body of a counting call in the model host's form (InvokeModel).
+// The request of a counting call.
 import { isListed } from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { record } from "../kernel/json.ts";
@@ -6,8 +6,8 @@ import { type MessagesBody, withinOutputLimit } from "./body.ts";
 import { type Bridged, bridge, type WorthSending } from "./bridge.ts";
 
 /**
- * Sends only the flags that the model's table lists: an unknown one hardly changes a count. CountTokens requires `max_tokens`
- * above the budget of thinking, and clients that count send none.
+ * Sends only the flags that the model's table lists: an unknown one hardly changes a count. The request is complete, since a host may
+ * count no other: clients that count send no `max_tokens`, which has to be above the budget of thinking.
  * @param headerFlags the beta flags of the client's header
  * @param worthSending asked for the listed flags, and the fields that may be left out
  */

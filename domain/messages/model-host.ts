@@ -1,17 +1,24 @@
 // The model host as the proxy sees it: three calls and the ways in which they fail.
 import type { CountingEndpoint } from "../catalog/counting.ts";
+import type { HostCounts } from "../catalog/token-usage.ts";
 import { Refusal, type RefusalCode } from "../kernel/refusal.ts";
 
 /** The caller and its tenant, from which the assumed role's session gets its name and its tag. */
 export type SessionIdentity = { tenantId: string; callerId: string };
 
-export type ModelCall = {
+/** A request of the Messages API. What each host takes in a place of its own, and in a form of its own, is not in the body. */
+export type ModelRequest = {
+  /** The fields as the JSON of an object, without the model, `stream`, the version and the beta flags. */
+  body: string;
+  /** The beta flags that the host is to know. */
+  betas: readonly string[];
+};
+
+export type ModelCall = ModelRequest & {
   identity: SessionIdentity;
   region: string;
-  /** An inference profile, or for counting the id that the counting endpoint knows. */
+  /** The host's name of what is called (catalog: a profile), or for counting the id that the counting endpoint knows. */
   modelId: string;
-  /** The body in the model host's form. */
-  body: string;
   /** Headers that go upstream unchanged, by lower-case name. */
   headers: Record<string, string>;
   /** The request's name in the model host's log of invocations, if there is one. */
@@ -30,21 +37,28 @@ export type WholeCall = ModelCall & {
  */
 export const longAnswerTokens = 8_192;
 
-/** A call to count tokens. Its body is in the form of InvokeModel, whichever endpoint counts. */
+/** A call to count tokens. Its body is complete: it has `max_tokens`. */
 export type CountingCall = ModelCall & { endpoint: CountingEndpoint };
 
+/** An event of a streamed answer, as the Messages API has them. */
+export type HostEvent = {
+  /** The event's JSON, byte for byte as the model host gave it. */
+  json: Uint8Array;
+  /** The host's own counts of the call, if they came with this event. */
+  counts?: HostCounts | undefined;
+};
+
+/** Reads an answer as it comes: each event of a stream, or a whole message, with the host's own counts if they came with it. */
+export type Observe = (event: unknown, counts?: HostCounts) => void;
+
 export interface ModelHost {
-  /**
-   * Gives the JSON of each event, byte for byte as the model host gave it. Events that arrive together are
-   * given in one list, and no list is empty. @throws ModelHostError
-   */
-  stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<readonly Uint8Array[]>>;
+  /** Gives the events. Those that arrive together are given in one list, and no list is empty. @throws ModelHostError */
+  stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<readonly HostEvent[]>>;
   /**
    * The message as JSON. A long one (`longAnswerTokens`) is put together from a stream.
-   * @param observe gets what is read as it comes: each event of a stream, or the message
    * @throws ModelHostError
    */
-  invoke(call: WholeCall, signal: AbortSignal, observe: (event: unknown) => void): Promise<string>;
+  invoke(call: WholeCall, signal: AbortSignal, observe: Observe): Promise<string>;
   /** @throws ModelHostError */
   countTokens(call: CountingCall, signal: AbortSignal): Promise<number>;
 }
@@ -55,18 +69,28 @@ export interface ModelHost {
  */
 export type ModelHostFailure = "rejected" | "retired" | "denied" | "throttled" | "unavailable" | "timeout" | "broken";
 
+/** Beta flags, of which the host does not say which it means, or a field at the top of the body. */
+export type RefusedPart = "flags" | { field: string };
+
 export class ModelHostError extends Error {
   readonly failure: ModelHostFailure;
+  /** The part of the request for which the host refused it, because it does not know it; undefined if it named none. */
+  readonly refusedPart: RefusedPart | undefined;
   /** True if the host took the call and nobody heard its end: it may go on, and bill the whole answer. */
   readonly outcomeUnknown: boolean;
 
   constructor(
     failure: ModelHostFailure,
     message: string,
-    { cause, outcomeUnknown = false }: { cause?: unknown; outcomeUnknown?: boolean } = {},
+    {
+      cause,
+      refusedPart,
+      outcomeUnknown = false,
+    }: { cause?: unknown; refusedPart?: RefusedPart | undefined; outcomeUnknown?: boolean } = {},
   ) {
     super(message, { cause });
     this.failure = failure;
+    this.refusedPart = refusedPart;
     this.outcomeUnknown = outcomeUnknown;
   }
 }
@@ -75,25 +99,6 @@ export class ModelHostError extends Error {
 export function isBillable(error: unknown): boolean {
   if (error instanceof Refusal) return false;
   return !(error instanceof ModelHostError) || error.outcomeUnknown;
-}
-
-/** Whether the model host refused a call for a beta flag that it does not know; it does not say which. */
-export function refusesFlags(error: unknown): boolean {
-  return (
-    error instanceof ModelHostError && error.failure === "rejected" && /\binvalid beta flag\b/i.test(error.message)
-  );
-}
-
-/** The words of the model's own API, and those of Bedrock's check before it (BerriAI/litellm#7416). */
-const extraInputs = [
-  /^(\w+): Extra inputs are not permitted$/,
-  /^(?:The model returned the following errors: )?Malformed input request: #: extraneous key \[(\w+)\] is not permitted, please reformat your input and try again\.$/,
-];
-
-/** The field of the body that the model host refused a call for because it does not know it, where that is one of the top. */
-export function extraFieldIn(error: unknown): string | undefined {
-  if (!(error instanceof ModelHostError) || error.failure !== "rejected") return undefined;
-  return extraInputs.map((words) => words.exec(error.message)?.[1]).find((field) => field !== undefined);
 }
 
 /** Whether the model host ended the model: its operator is to take it out of the catalog. */

@@ -2,10 +2,12 @@
 
 import {
   bytesPerToken,
+  type HostCounts,
   maxTokenCount,
   type RequestFeatures,
   type TokenBounds,
   type TokenUsage,
+  tokenCount,
   type UsageSource,
 } from "../catalog/token-usage.ts";
 import { list, record } from "../kernel/json.ts";
@@ -13,14 +15,14 @@ import { UnseenOutput } from "./unseen-output.ts";
 
 /**
  * Takes each parsed event of a Messages stream, or one whole message, and tells the usage at the end. Where sources
- * differ, the metrics of `message_stop` win count by count; the largest of the other counts fills what they lack.
+ * differ, the host's own counts win one by one; the largest of the answer's counts fills what they lack.
  * Values that are no token count are ignored; nothing that is fed makes it throw.
  */
 export class UsageCollector {
   readonly #bounds: TokenBounds;
   readonly #features: RequestFeatures;
   #known: Counts = {};
-  #metrics: Counts = {};
+  #counted: HostCounts = {};
   #compaction: Counts = {};
   #ended = false;
   /** The model said why it stopped. What is counted before that may be of a part of the answer. */
@@ -40,9 +42,13 @@ export class UsageCollector {
     this.#features = asked;
   }
 
-  /** @param at when the event came, in milliseconds since the epoch */
-  observe(event: unknown, at: number): void {
+  /**
+   * @param at when the event came, in milliseconds since the epoch
+   * @param counted the host's own counts of the call, if they came with the event
+   */
+  observe(event: unknown, at: number, counted?: HostCounts): void {
     const fields = record(event);
+    if (counted) this.#counted = counted;
     this.#unseen.observe(event, at);
     switch (fields.type) {
       case "message_start":
@@ -61,7 +67,6 @@ export class UsageCollector {
         break;
       case "message_stop":
         this.#learnOutput(fields.usage);
-        this.#metrics = metricsCounts(fields["amazon-bedrock-invocationMetrics"]);
         this.#ended = true;
         break;
       case "message":
@@ -92,7 +97,7 @@ export class UsageCollector {
     options: { clientLeft?: boolean; hostStopped?: boolean } = {},
   ): { usage: TokenUsage; source: UsageSource } | undefined {
     const input = this.#total("input");
-    const output = this.#ended && this.#outputSaid ? this.#total("output") : this.#metrics.output;
+    const output = this.#ended && this.#outputSaid ? this.#total("output") : this.#counted.output;
     if (input === undefined || (output === undefined && this.#features.compaction)) return undefined;
     const writes = this.#cacheWrites();
     const usage = {
@@ -159,11 +164,11 @@ export class UsageCollector {
   }
 
   /**
-   * A compaction is billed and stands beside the usage, not in it. Nobody says whether it is in the metrics, so that then
+   * A compaction is billed and stands beside the usage, not in it. Nobody says whether it is in the host's own counts, so that then
    * the larger count is taken.
    */
-  #total(name: CountName, said = this.#known[name]): number | undefined {
-    const counted = this.#metrics[name] ?? said;
+  #total(name: keyof HostCounts, said = this.#known[name]): number | undefined {
+    const counted = this.#counted[name] ?? said;
     const compaction = this.#compaction[name];
     if (compaction === undefined || counted === undefined) return counted;
     return Math.min(maxTokenCount, Math.max(counted, (said ?? 0) + compaction));
@@ -195,7 +200,7 @@ export class UsageCollector {
   }
 }
 
-type CountName = "input" | "output" | "cacheRead" | "cacheWrite" | "cacheWrite5m" | "cacheWrite1h";
+type CountName = keyof HostCounts | "cacheWrite5m" | "cacheWrite1h";
 type Counts = { [Name in CountName]?: number | undefined };
 
 /** `usage` of the Messages API. Counts of a stream are cumulative. */
@@ -222,23 +227,6 @@ function compactionCounts(value: unknown): Counts {
     }
   }
   return sum;
-}
-
-/** `amazon-bedrock-invocationMetrics`, which knows no split of the writes. */
-function metricsCounts(value: unknown): Counts {
-  const metrics = record(value);
-  return {
-    input: tokenCount(metrics.inputTokenCount),
-    output: tokenCount(metrics.outputTokenCount),
-    cacheRead: tokenCount(metrics.cacheReadInputTokenCount),
-    cacheWrite: tokenCount(metrics.cacheWriteInputTokenCount),
-  };
-}
-
-function tokenCount(value: unknown): number | undefined {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= maxTokenCount
-    ? (value as number)
-    : undefined;
 }
 
 /** A tool is called in a form of its own, with marks around each parameter: twice the call's JSON is more than that. */

@@ -6,9 +6,8 @@ import type { AdmissionRequest } from "../../domain/budget/plan.ts";
 import { countingPlace } from "../../domain/catalog/counting.ts";
 import type { MessagesBody } from "../../domain/messages/body.ts";
 import { bridgeCount } from "../../domain/messages/counting.ts";
-import type { ModelCall } from "../../domain/messages/model-host.ts";
 import type { ProxyCall } from "./call.ts";
-import { sender, worthSending } from "./repair.ts";
+import { type Called, sender, worthSending } from "./repair.ts";
 import { betaFlags } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
@@ -18,7 +17,7 @@ const mostTimes = 4;
 /** The host may read a little more than it counts (platform.claude.com, build-with-claude/token-counting: "an estimate"). */
 const margin = 0.05;
 
-type Prompt = { body: MessagesBody; target: Target; modelCall: Omit<ModelCall, "body">; estimatedInput: number };
+type Prompt = { body: MessagesBody; target: Target; modelCall: Called; estimatedInput: number };
 
 /**
  * Admits a call. Of one that its bytes make too large for the free credit the tokens are counted, and decide.

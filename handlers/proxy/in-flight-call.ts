@@ -7,7 +7,7 @@ import { type Outcome, outcomeAtBounds } from "../../domain/budget/ledger-row.ts
 import type { Reservation } from "../../domain/budget/reservation.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { cost, costParts } from "../../domain/catalog/price.ts";
-import { promptTokens, type RequestFeatures, totalTokens } from "../../domain/catalog/token-usage.ts";
+import { type HostCounts, promptTokens, type RequestFeatures, totalTokens } from "../../domain/catalog/token-usage.ts";
 import { record } from "../../domain/kernel/json.ts";
 import type { KnownUsage } from "../../domain/ledger/ledger.ts";
 import { isBillable, ModelHostError } from "../../domain/messages/model-host.ts";
@@ -78,8 +78,8 @@ export class InFlightCall {
   }
 
   /** Reads an event of the model host's answer, or a whole message, for its usage. */
-  observe(event: unknown): void {
-    this.#usage.observe(event, this.#deps.clock());
+  observe(event: unknown, counts?: HostCounts): void {
+    this.#usage.observe(event, this.#deps.clock(), counts);
     if (record(event).type !== "message_start") return;
     this.#hasBegun = true;
     this.#trueUp();

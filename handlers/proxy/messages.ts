@@ -15,7 +15,7 @@ import {
   withinOutputLimit,
 } from "../../domain/messages/body.ts";
 import { type Bridged, bridge } from "../../domain/messages/bridge.ts";
-import { longAnswerTokens, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
+import { longAnswerTokens, ModelHostError, modelHostRefusal, type Observe } from "../../domain/messages/model-host.ts";
 import { estimatedInputTokens, featuresOf, thinkingTokensOf, tokenBounds } from "../../domain/messages/token-bound.ts";
 import type { AnswerStream } from "./answer-stream.ts";
 import { identify, type ProxyCall, type ProxyEvent, targetOf } from "./call.ts";
@@ -140,7 +140,7 @@ async function whole(
   maxTokens: number,
 ): Promise<Answer> {
   const { modelHost } = services;
-  const observe = (event: unknown) => inFlight.observe(event);
+  const observe: Observe = (event, counts) => inFlight.observe(event, counts);
   if (maxTokens <= longAnswerTokens) inFlight.awaitPiece();
   const answering = send((modelCall) => modelHost.invoke({ ...modelCall, maxTokens }, inFlight.signal, observe));
   const message = await firstEventOf(inFlight, answering);

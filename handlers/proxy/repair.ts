@@ -1,13 +1,14 @@
 // Repeats a call that the model host refused for something that can be left out, without it: beta flags, fields that it does not know.
 import type { Bridged, Parts, WorthSending } from "../../domain/messages/bridge.ts";
-import { extraFieldIn, type ModelCall, refusesFlags } from "../../domain/messages/model-host.ts";
+import { type ModelCall, ModelHostError, type ModelRequest } from "../../domain/messages/model-host.ts";
 import type { ProxyCall } from "./call.ts";
 import type { ProxyServices } from "./services.ts";
 
 /** Makes a call, and repeats it without what is refused. */
 export type Sender = <T>(call: (modelCall: ModelCall) => Promise<T>) => Promise<T>;
 
-type Called = Omit<ModelCall, "body">;
+/** A call without its request. */
+export type Called = Omit<ModelCall, keyof ModelRequest>;
 
 /** A caller may write many fields that nobody knows, and the host names one at a time. */
 const mostRepeats = 8;
@@ -47,17 +48,17 @@ export function sender(
     let suspects = nothing;
     for (let repeats = 0; ; repeats++) {
       dropped.push(...sent.dropped);
-      const answer = call({ ...modelCall, body: sent.body });
+      const answer = call({ ...modelCall, body: sent.body, betas: sent.betas });
       const error: unknown = await answer.then(
         () => undefined,
         (reason) => reason,
       );
+      const part = error instanceof ModelHostError ? error.refusedPart : undefined;
       // Flags are blamed only once the call is not refused for flags without them.
-      const blind = refusesFlags(error);
+      const blind = part === "flags";
       if (!blind) blame(suspects);
       suspects = blind ? sent.suspects : nothing;
-      const field = extraFieldIn(error);
-      const named = field === undefined ? nothing : sent.withField(field);
+      const named = part === undefined || part === "flags" ? nothing : sent.withField(part.field);
       blame(named);
       const parts = blind ? suspects : named;
       if (parts.flags.length + parts.fields.length === 0 || repeats === mostRepeats) return answer;

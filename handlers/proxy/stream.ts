@@ -1,5 +1,5 @@
 // The model host's stream on its way to the caller: each event leaves as it comes, and is read for its usage.
-import { type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
+import { type HostEvent, type ModelCall, ModelHostError, modelHostRefusal } from "../../domain/messages/model-host.ts";
 import type { AnswerStream } from "./answer-stream.ts";
 import { noteRefusal } from "./call.ts";
 import { IdleTimeout } from "./idle-timeout.ts";
@@ -7,8 +7,8 @@ import type { InFlightCall } from "./in-flight-call.ts";
 import { eventType, sse, sseError } from "./server-sent-events.ts";
 import type { ProxyServices } from "./services.ts";
 
-/** The JSON of events that arrived together. */
-type Events = readonly Uint8Array[];
+/** Events that arrived together. */
+type Events = readonly HostEvent[];
 
 /** A stream whose first events are there. */
 export type EventStream = { first: Events; rest: AsyncIterable<Events> };
@@ -65,10 +65,10 @@ export async function relay(
   const pass = (events: Events) => {
     idleTimeout.restart();
     let passed: Buffer[] = [];
-    for (const bytes of events) {
+    for (const arrived of events) {
       try {
-        const { type, event, json } = read(bytes);
-        inFlight.observe(event);
+        const { type, event, json } = read(arrived);
+        inFlight.observe(event, arrived.counts);
         isWhole ||= type === "message_stop";
         passed.push(sse(type, json));
       } catch (error) {
@@ -96,9 +96,9 @@ export async function relay(
 /** Reads a stream for its usage alone. */
 export async function drain(inFlight: InFlightCall, { first, rest }: EventStream): Promise<void> {
   const observe = (events: Events) => {
-    for (const bytes of events) {
+    for (const arrived of events) {
       try {
-        inFlight.observe(read(bytes).event);
+        inFlight.observe(read(arrived).event, arrived.counts);
       } catch {
         // An event that cannot be read says nothing of the usage.
       }
@@ -116,7 +116,7 @@ export async function drain(inFlight: InFlightCall, { first, rest }: EventStream
 const ping = sse("ping", Buffer.from('{"type": "ping"}'));
 
 /** @throws SyntaxError for what is no event of a Messages stream. */
-function read(bytes: Uint8Array): { type: string; event: unknown; json: Buffer } {
+function read({ json: bytes }: HostEvent): { type: string; event: unknown; json: Buffer } {
   const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const event = JSON.parse(json.toString("utf8"));
   return { type: eventType(event), event, json };

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { countTokens } from "../../../adapters/bedrock/count-tokens.ts";
+import { invokeBody } from "../../../adapters/bedrock/invoke-body.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
 
 const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
@@ -13,6 +14,7 @@ const call = {
   region: "eu-west-1",
   modelId: "anthropic.claude-sonnet-4-6",
   body: '{"messages":[]}',
+  betas: [],
   headers: { "anthropic-version": "2026-10-21", "content-type": "text/plain" },
 };
 
@@ -55,7 +57,7 @@ test("a call is signed in its region with the caller's session, and so are the c
   expect(await count()).toBe(5);
   const [{ incoming, body } = {} as Received] = received;
   expect(JSON.parse(body)).toEqual({
-    input: { invokeModel: { body: Buffer.from(call.body).toString("base64") } },
+    input: { invokeModel: { body: invokeBody(call).toString("base64") } },
   });
   expect(incoming.headers).toMatchObject({
     "anthropic-version": "2026-10-21",

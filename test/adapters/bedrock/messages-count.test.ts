@@ -8,12 +8,15 @@ import { ModelHostError } from "../../../domain/messages/model-host.ts";
 
 const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
 const messages = [{ role: "user", content: "hi" }];
-const invoked = { anthropic_version: "bedrock-2023-05-31", max_tokens: 1, messages };
-const call = (body: object = {}, headers: Record<string, string> = {}) => ({
+const call = (
+  body: object = {},
+  { headers = {}, betas = [] }: { headers?: Record<string, string>; betas?: string[] } = {},
+) => ({
   identity: { tenantId: "t1", callerId: "dev" },
   region: "eu-west-1",
   modelId: "anthropic.claude-opus-5",
-  body: JSON.stringify({ ...invoked, ...body }),
+  body: JSON.stringify({ max_tokens: 1, messages, ...body }),
+  betas,
   headers,
 });
 
@@ -73,13 +76,17 @@ describe("a count", () => {
     expect(received[0]?.body).toContain("12345678901234567890");
   });
 
-  test("a count of tokens names a version, the client's if there is one, and the flags of the body instead of the client's", async () => {
+  test("a count of tokens names a version, the client's if there is one, and the request's flags instead of the client's", async () => {
     await count();
     expect(headers()).toMatchObject({ "anthropic-version": "2023-06-01", "content-type": "application/json" });
     expect(headers()["anthropic-beta"]).toBeUndefined();
     received = [];
-    const client = { "anthropic-version": "2026-10-21", "anthropic-beta": "a,b", "content-type": "text/plain" };
-    await count(call({ anthropic_beta: ["b", "c"] }, client));
+    const headersOfClient = {
+      "anthropic-version": "2026-10-21",
+      "anthropic-beta": "a,b",
+      "content-type": "text/plain",
+    };
+    await count(call({}, { headers: headersOfClient, betas: ["b", "c"] }));
     expect(headers()).toMatchObject({
       "anthropic-version": "2026-10-21",
       "anthropic-beta": "b,c",

@@ -7,6 +7,7 @@ import { EventStreamCodec } from "@smithy/core/event-streams";
 import { bedrock } from "../../../adapters/bedrock/model-host.ts";
 import {
   type CountingCall,
+  type HostEvent,
   ModelHostError,
   modelHostRefusal,
   type WholeCall,
@@ -16,7 +17,8 @@ import { ModelHostServer, question, sonnet } from "../../../emulators/test/suppo
 import { statusOf } from "../../../handlers/middleware/refusal-form.ts";
 
 const session = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret", sessionToken: "session" };
-const body = JSON.stringify(question("What is an arch?"));
+const { anthropic_version: _, ...fields } = question("What is an arch?");
+const body = JSON.stringify(fields);
 const call = (changes: Partial<CountingCall & WholeCall> = {}): CountingCall & WholeCall => ({
   maxTokens: 1_000,
   endpoint: "runtime",
@@ -24,13 +26,14 @@ const call = (changes: Partial<CountingCall & WholeCall> = {}): CountingCall & W
   region: "eu-central-1",
   modelId: sonnet,
   body,
+  betas: [],
   headers: {},
   ...changes,
 });
 const never = new AbortController().signal;
 
-async function textsOf(stream: AsyncIterable<readonly Uint8Array[]>, texts: string[] = []): Promise<string[]> {
-  for await (const events of stream) texts.push(...events.map((bytes) => Buffer.from(bytes).toString()));
+async function textsOf(stream: AsyncIterable<readonly HostEvent[]>, texts: string[] = []): Promise<string[]> {
+  for await (const events of stream) texts.push(...events.map(({ json }) => Buffer.from(json).toString()));
   return texts;
 }
 

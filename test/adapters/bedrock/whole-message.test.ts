@@ -6,18 +6,19 @@ import fc from "fast-check";
 import { bedrock } from "../../../adapters/bedrock/model-host.ts";
 import { wholeMessage } from "../../../adapters/bedrock/whole-message.ts";
 import { parseExactly } from "../../../domain/messages/exact-json.ts";
-import { ModelHostError, type WholeCall } from "../../../domain/messages/model-host.ts";
+import { type HostEvent, ModelHostError, type WholeCall } from "../../../domain/messages/model-host.ts";
 import type { Engine } from "../../../emulators/bedrock/engine.ts";
 import { ModelHostServer, question, sonnet } from "../../../emulators/test/support/model-host-server.ts";
 import { type GeneratedMessage, generatedMessages } from "../../support/messages/generated-message.ts";
+import { eventOf } from "../../support/messages/played-host.ts";
 
 const never = new AbortController().signal;
 
 /** Events that arrive three at a time. */
-async function* arrivalsOf(events: readonly string[]): AsyncGenerator<Uint8Array[]> {
+async function* arrivalsOf(events: readonly string[]): AsyncGenerator<HostEvent[]> {
   for (let at = 0; at < events.length; at += 3) {
     await pause();
-    yield events.slice(at, at + 3).map((text) => Buffer.from(text));
+    yield events.slice(at, at + 3).map(eventOf);
   }
 }
 
@@ -64,12 +65,18 @@ describe("at the local model host", () => {
     await builtIn[Symbol.asyncDispose]();
   });
 
-  async function answers({ url }: ModelHostServer, body: object) {
+  async function answers({ url }: ModelHostServer, { anthropic_version: _, ...fields }: ReturnType<typeof question>) {
     const credentials = async () => ({ accessKeyId: "AKIDEXAMPLE", secretAccessKey: "s", sessionToken: "s" });
     const host = bedrock({ credentials, endpoint: url });
-    const call = { identity: { tenantId: "t", callerId: "c" }, region: "eu-central-1", modelId: sonnet, headers: {} };
+    const call = {
+      identity: { tenantId: "t", callerId: "c" },
+      region: "eu-central-1",
+      modelId: sonnet,
+      betas: [],
+      headers: {},
+    };
     const invoke = (maxTokens: number) => {
-      const whole: WholeCall = { ...call, maxTokens, body: JSON.stringify({ ...body, max_tokens: maxTokens }) };
+      const whole: WholeCall = { ...call, maxTokens, body: JSON.stringify({ ...fields, max_tokens: maxTokens }) };
       return host.invoke(whole, never, () => {});
     };
     return { atOnce: await invoke(8_192), assembled: await invoke(8_193) };

@@ -7,6 +7,7 @@ import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { parseMessagesBody as parseWithin } from "../../../domain/messages/body.ts";
 import { bridge } from "../../../domain/messages/bridge.ts";
 import { bridgeCount } from "../../../domain/messages/counting.ts";
+import type { ModelRequest } from "../../../domain/messages/model-host.ts";
 import { betaFlags } from "../../../handlers/proxy/request.ts";
 
 const catalog = parseCatalog(catalogData);
@@ -18,7 +19,12 @@ const parseMessagesBody = (text: string) => parseWithin(text, { maxBytes: maxBod
 const body = (changes: object = {}) => parseMessagesBody(JSON.stringify({ ...base, ...changes }));
 const headerFlags = (flags = "") => betaFlags({ "anthropic-beta": flags });
 const sent = (changes: object, betas?: string, to: Model = model) =>
-  JSON.parse(bridge(body(changes), to, headerFlags(betas)).body);
+  fieldsOf(bridge(body(changes), to, headerFlags(betas)));
+
+/** The fields of the body; if there are flags, with them. */
+function fieldsOf({ body, betas }: ModelRequest) {
+  return { ...JSON.parse(body), ...(betas.length > 0 && { betas }) };
+}
 
 function refusalOf(act: () => unknown): Refusal {
   try {
@@ -31,30 +37,30 @@ function refusalOf(act: () => unknown): Refusal {
 }
 
 describe("the bridge", () => {
-  test("the bridge to the model host removes model and stream, adds the version, and leaves the rest", () => {
+  test("the bridge to the model host removes model and stream, and leaves the rest", () => {
     const rest = { system: "be brief", temperature: 0.5, metadata: { user_id: "u" }, of_the_future: { a: [1, null] } };
     expect(sent({ ...rest, stream: true })).toEqual({
-      anthropic_version: "bedrock-2023-05-31",
       max_tokens: 10,
       messages: base.messages,
       ...rest,
     });
   });
 
-  test("the bridge to the model host sends its own version, whatever the body says", () => {
-    expect(sent({ anthropic_version: "2026-10-21" }).anthropic_version).toBe("bedrock-2023-05-31");
+  test("the bridge to the model host removes a version from the body: each host has its own place for it", () => {
+    const bridged = bridge(body({ anthropic_version: "2026-10-21" }), model, []);
+    expect([fieldsOf(bridged), bridged.dropped]).toEqual([{ max_tokens: 10, messages: base.messages }, []]);
   });
 
   test("the bridge to the model host puts flags of header and body together, each once, trimmed, without what the model is known to refuse", () => {
     const flags = " context-management-2025-06-27 ,,oauth-2025-04-20, advanced-tool-use-2025-11-20,something-new-2027";
     const inBody = ["context-management-2025-06-27", 7, "claude-code-20250219", "tool-search-tool-2025-10-19"];
-    expect(sent({ anthropic_beta: inBody }, flags).anthropic_beta).toEqual([
+    expect(sent({ anthropic_beta: inBody }, flags).betas).toEqual([
       "context-management-2025-06-27",
       "tool-search-tool-2025-10-19",
       "something-new-2027",
     ]);
-    expect(sent({}, "oauth-2025-04-20")).not.toHaveProperty("anthropic_beta");
-    expect(sent({ anthropic_beta: "no list" })).not.toHaveProperty("anthropic_beta");
+    expect(sent({}, "oauth-2025-04-20")).not.toHaveProperty("betas");
+    expect(Object.keys(sent({ anthropic_beta: "no list" })).sort()).toEqual(["max_tokens", "messages"]);
   });
 
   test("the bridge to the model host drops fields that go with a flag unless the flag goes too", () => {
@@ -83,7 +89,6 @@ describe("the bridge", () => {
       ],
     });
     expect(result).toEqual({
-      anthropic_version: "bedrock-2023-05-31",
       max_tokens: 10,
       tools: [{ name: "a", input_schema: {}, ...kept }],
       system: [{ type: "text", text: "s", ...kept }],
@@ -107,7 +112,7 @@ describe("the bridge", () => {
   test("the bridge to the model host depends on the model: a field that an older model refuses is dropped only for that model", () => {
     const asked = { output_config: { effort: "low" }, cache_control: { type: "ephemeral" } };
     expect(sent(asked)).toMatchObject(asked);
-    expect(Object.keys(sent(asked, undefined, older)).sort()).toEqual(["anthropic_version", "max_tokens", "messages"]);
+    expect(Object.keys(sent(asked, undefined, older)).sort()).toEqual(["max_tokens", "messages"]);
   });
 });
 
@@ -159,12 +164,9 @@ describe("flags that no table lists", () => {
   test("flags that no table lists are tried, and the body without them is ready", () => {
     const bridged = bridge(body({ anthropic_beta: ["newest-2027-03-03"] }), model, headerFlags(flags));
     expect(bridged.suspects.flags).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
-    const { anthropic_beta, ...rest } = JSON.parse(bridged.body);
-    expect(anthropic_beta).toEqual(["new-2027-01-01", "effort-2025-11-24", "newer-2027-02-02", "newest-2027-03-03"]);
-    expect(JSON.parse(bridged.without(bridged.suspects).body)).toEqual({
-      anthropic_beta: ["effort-2025-11-24"],
-      ...rest,
-    });
+    expect(bridged.betas).toEqual(["new-2027-01-01", "effort-2025-11-24", "newer-2027-02-02", "newest-2027-03-03"]);
+    const { body: rest, betas } = bridged.without(bridged.suspects);
+    expect([rest, betas]).toEqual([bridged.body, ["effort-2025-11-24"]]);
   });
 
   test("flags that no table lists are left out and named where they are known to be refused", () => {
@@ -172,7 +174,7 @@ describe("flags that no table lists", () => {
       ...parts,
       flags: parts.flags.filter((flag) => flag !== "new-2027-01-01"),
     }));
-    expect(JSON.parse(bridged.body).anthropic_beta).toEqual(["effort-2025-11-24", "newer-2027-02-02"]);
+    expect(bridged.betas).toEqual(["effort-2025-11-24", "newer-2027-02-02"]);
     expect(bridged.dropped).toEqual(["new-2027-01-01", "claude-code-20250219"]);
   });
 
@@ -181,14 +183,12 @@ describe("flags that no table lists", () => {
     (odd) => {
       const bridged = bridge(body({ anthropic_beta: [odd] }), model, []);
       expect([bridged.suspects.flags, bridged.dropped]).toEqual([[], [odd]]);
-      expect(JSON.parse(bridged.body)).not.toHaveProperty("anthropic_beta");
+      expect(bridged.betas).toEqual([]);
     },
   );
 
   test("flags that no table lists are not tried for a count, which they hardly change", () => {
-    expect(JSON.parse(bridgeCount(body(), model, headerFlags(flags)).body).anthropic_beta).toEqual([
-      "effort-2025-11-24",
-    ]);
+    expect(bridgeCount(body(), model, headerFlags(flags)).betas).toEqual(["effort-2025-11-24"]);
   });
 
   test("at most a hundred unlisted flags are tried", () => {
@@ -259,7 +259,6 @@ describe("flags that are taken out again", () => {
       ],
     ]);
     expect(JSON.parse(none.body)).toEqual({
-      anthropic_version: "bedrock-2023-05-31",
       max_tokens: 10,
       messages: base.messages,
       thinking: { type: "adaptive" },
@@ -303,7 +302,6 @@ describe("system turns among the messages", () => {
     (id) => {
       const older = findModel(catalog, id) as Model;
       expect(sent({ messages }, "mid-conversation-system-2026-04-07", older)).toEqual({
-        anthropic_version: "bedrock-2023-05-31",
         max_tokens: 10,
         messages: messages.map((turn) => (turn.role === "system" ? { ...turn, role: "user" } : turn)),
       });
@@ -345,7 +343,7 @@ describe("output_config", () => {
     const messages = [{ role: "user", content: "a" }, directive];
     const turn = "mid-conversation-output-config-2026-07-01";
     for (const flags of [turn, "per-turn-control-2026-07-01", `${turn},per-turn-control-2026-07-01`]) {
-      expect(sent({ messages }, flags)).toMatchObject({ messages, anthropic_beta: [turn] });
+      expect(sent({ messages }, flags)).toMatchObject({ messages, betas: [turn] });
       expect(bridge(body({ messages }), model, headerFlags(flags)).dropped).toEqual([]);
     }
     const without = bridge(body({ messages }), model, []);
@@ -403,7 +401,7 @@ describe("what would change the meaning of the answer", () => {
       { type: "custom", name: "web_search", input_schema: {} },
     ];
     const result = sent({ thread: null, container: null, mcp_servers: [], tools });
-    expect(Object.keys(result).sort()).toEqual(["anthropic_version", "max_tokens", "messages", "tools"]);
+    expect(Object.keys(result).sort()).toEqual(["max_tokens", "messages", "tools"]);
     expect(result.tools).toEqual(tools);
   });
 });
@@ -448,9 +446,7 @@ describe("hostile bodies", () => {
         const messages = Array.isArray(odd.messages) && odd.messages.length > 0 ? odd.messages : base.messages;
         const parsed = parseMessagesBody(JSON.stringify({ ...odd, messages }));
         for (const to of [model, older]) {
-          expect(JSON.parse(bridge(parsed, to, headerFlags(flags)).body)).toMatchObject({
-            anthropic_version: "bedrock-2023-05-31",
-          });
+          expect(JSON.parse(bridge(parsed, to, headerFlags(flags)).body)).toMatchObject({});
         }
       }),
     );

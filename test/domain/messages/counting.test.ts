@@ -7,14 +7,18 @@ import { bridgeCount } from "../../../domain/messages/counting.ts";
 const catalog = parseCatalog(catalogData);
 const messages = [{ role: "user", content: "hi" }];
 
-function bodyFor(changes: object = {}, headerFlags: string[] = []) {
+function requestFor(changes: object = {}, headerFlags: string[] = []) {
   const model = findModel(catalog, "claude-sonnet-4-6");
   if (!model) throw new Error("no model");
-  return JSON.parse(bridgeCount({ model: model.id, messages, ...changes } as MessagesBody, model, headerFlags).body);
+  return bridgeCount({ model: model.id, messages, ...changes } as MessagesBody, model, headerFlags);
+}
+
+function bodyFor(changes: object = {}) {
+  return JSON.parse(requestFor(changes).body);
 }
 
 test("the body for counting is complete: it has max_tokens, which counting clients do not send", () => {
-  expect(bodyFor()).toEqual({ anthropic_version: "bedrock-2023-05-31", max_tokens: 1, messages });
+  expect(bodyFor()).toEqual({ max_tokens: 1, messages });
   expect(bodyFor({ max_tokens: 7 }).max_tokens).toBe(7);
 });
 
@@ -27,6 +31,6 @@ test("the body for counting has max_tokens above the thinking budget", () => {
 
 test("only flags that the model's table lists are sent, wherever the client put them", () => {
   const header = ["token-counting-2099-01-01", "context-management-2025-06-27", "brand-new-2027-01-01"];
-  const { anthropic_beta } = bodyFor({ anthropic_beta: ["compact-2026-01-12", "x", 5] }, header);
-  expect(anthropic_beta).toEqual(["context-management-2025-06-27", "compact-2026-01-12"]);
+  const { betas } = requestFor({ anthropic_beta: ["compact-2026-01-12", "x", 5] }, header);
+  expect(betas).toEqual(["context-management-2025-06-27", "compact-2026-01-12"]);
 });

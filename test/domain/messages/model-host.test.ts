@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import {
-  extraFieldIn,
   isBillable,
   ModelHostError,
   type ModelHostFailure,
@@ -47,33 +46,6 @@ test("a client is told not to repeat a call that may be billed", () => {
   expect(refusal.message).toContain("may be billed");
   expect(modelHostRefusal(new ModelHostError("timeout", "slow")).isFinal).toBe(false);
   expect(modelHostRefusal(unknown, { isBilled: false })).toMatchObject({ isFinal: false });
-});
-
-describe("a field of the top that the model host does not know", () => {
-  const fieldIn = (message: string) => extraFieldIn(new ModelHostError("rejected", message));
-  const malformed = "Malformed input request: #: extraneous key [diagnostics] is not permitted";
-
-  test.each([
-    "diagnostics: Extra inputs are not permitted",
-    `${malformed}, please reformat your input and try again.`,
-    `The model returned the following errors: ${malformed}, please reformat your input and try again.`,
-  ])("the refusal of an unknown top-level field is recognized in %j", (message) =>
-    expect(fieldIn(message)).toBe("diagnostics"),
-  );
-
-  test.each([
-    "tools.0.custom.diagnostics: Extra inputs are not permitted",
-    "diagnostics: Input should be a valid list",
-    "Tool 'x' not found\ndiagnostics: Extra inputs are not permitted",
-    malformed.replace("#", "#/messages/0"),
-  ])("the refusal of an unknown top-level field is not seen in %j", (message) =>
-    expect(fieldIn(message)).toBeUndefined(),
-  );
-
-  test("the refusal of an unknown top-level field is recognized only in a rejection", () => {
-    expect(extraFieldIn(new ModelHostError("broken", "diagnostics: Extra inputs are not permitted"))).toBeUndefined();
-    expect(extraFieldIn(undefined)).toBeUndefined();
-  });
 });
 
 describe("a failed call", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { invokeBody } from "../../../adapters/bedrock/invoke-body.ts";
 import { findModel, type Model, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { type MessagesBody, parseMessagesBody } from "../../../domain/messages/body.ts";
@@ -133,9 +134,11 @@ describe("what the host accepted before something was left out, it accepts after
           fc.pre(accepts(every, takesAll) === true);
           const parsed = parseMessagesBody(JSON.stringify(asked), { maxBytes: 100_000 }) as MessagesBody;
           const bridged = bridge(parsed, model, sent);
-          expect(accepts(JSON.parse(bridged.body))).toBe(true);
+          expect(accepts(JSON.parse(invokeBody(bridged).toString()))).toBe(true);
           const refusing = { ...host, refusedBetas: [...host.refusedBetas, ...refused] };
-          expect(accepts(JSON.parse(bridged.without({ flags: refused, fields: [] }).body), refusing)).toBe(true);
+          expect(
+            accepts(JSON.parse(invokeBody(bridged.without({ flags: refused, fields: [] })).toString()), refusing),
+          ).toBe(true);
         }),
       );
     },

@@ -1,12 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { maxTokenCount, promptTokens, type RequestFeatures } from "../../../domain/catalog/token-usage.ts";
+import {
+  type HostCounts,
+  maxTokenCount,
+  promptTokens,
+  type RequestFeatures,
+} from "../../../domain/catalog/token-usage.ts";
+import { record } from "../../../domain/kernel/json.ts";
 import { UsageCollector } from "../../../domain/messages/usage.ts";
 
 const start = (usage: unknown) => ({ type: "message_start", message: { id: "msg_1", usage } });
 const text = (text: string) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
 const delta = (usage: unknown) => ({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage });
-const stop = (metrics?: unknown) => ({ type: "message_stop", "amazon-bedrock-invocationMetrics": metrics });
+/** The last event, with the host's own counts beside it. */
+const stop = (counts?: HostCounts) => ({ type: "message_stop", counts });
 
 const startUsage = {
   input_tokens: 10,
@@ -15,20 +22,13 @@ const startUsage = {
   cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 200 },
   output_tokens: 1,
 };
-const metrics = {
-  inputTokenCount: 11,
-  outputTokenCount: 55,
-  cacheReadInputTokenCount: 2_001,
-  cacheWriteInputTokenCount: 300,
-  invocationLatency: 1_000,
-  firstByteLatency: 100,
-};
+const counts = { input: 11, output: 55, cacheRead: 2_001, cacheWrite: 300 };
 
 const bounds = { input: 123, output: 64_000 };
 
 function collectAsked(asked: Partial<RequestFeatures>, ...events: unknown[]) {
   const collector = new UsageCollector(bounds, { caching: false, oneHourCaching: false, compaction: false, ...asked });
-  for (const event of events) collector.observe(event, 0);
+  for (const event of events) collector.observe(event, 0, record(event).counts as HostCounts | undefined);
   return {
     /** Undefined where the collector says that it knows too little. */
     known: (estimatedInput: number) => collector.known(estimatedInput, 0),
@@ -44,15 +44,15 @@ function collectAsked(asked: Partial<RequestFeatures>, ...events: unknown[]) {
 const collect = (...events: unknown[]) => collectAsked({}, ...events);
 
 describe("a whole stream", () => {
-  test("the usage of a whole stream is counted by the metrics of message_stop, split as message_start says", () => {
-    expect(collect(start(startUsage), text("hi"), delta({ output_tokens: 50 }), stop(metrics)).report()).toEqual({
+  test("the usage of a whole stream is counted by the host's own counts, split as message_start says", () => {
+    expect(collect(start(startUsage), text("hi"), delta({ output_tokens: 50 }), stop(counts)).report()).toEqual({
       usage: { input: 11, output: 55, cache_read: 2_001, cache_write_5m: 100, cache_write_1h: 200 },
       source: "final",
     });
   });
 
-  test("the usage of a whole stream comes from message_start and the last message_delta if the metrics are missing", () => {
-    const silent = { inputTokenCount: 11 };
+  test("the usage of a whole stream comes from message_start and the last message_delta if the host's own counts are missing", () => {
+    const silent = { input: 11 };
     const events = [start(startUsage), delta({ output_tokens: 20 }), delta({ output_tokens: 50 }), stop(silent)];
     expect(collect(...events).report()).toEqual({
       usage: { input: 11, output: 50, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
@@ -72,8 +72,8 @@ describe("a whole stream", () => {
     });
   });
 
-  test("the usage of a whole stream believes metrics that say zero", () => {
-    const none = { ...metrics, cacheReadInputTokenCount: 0, cacheWriteInputTokenCount: 0 };
+  test("the usage of a whole stream believes counts of zero", () => {
+    const none = { ...counts, cacheRead: 0, cacheWrite: 0 };
     expect(collect(start(startUsage), stop(none)).report().usage).toMatchObject({
       cache_read: 0,
       cache_write_5m: 0,
@@ -82,7 +82,7 @@ describe("a whole stream", () => {
   });
 
   test("the usage of a whole stream is drained if the client left before its end", () => {
-    const collector = collect(start(startUsage), delta({ output_tokens: 50 }), stop(metrics));
+    const collector = collect(start(startUsage), delta({ output_tokens: 50 }), stop(counts));
     expect(collector.report({ clientLeft: true })).toEqual({ usage: collector.report().usage, source: "drained" });
   });
 
@@ -101,7 +101,7 @@ describe("a whole stream", () => {
 
 describe("cache writes", () => {
   const counted = (usage: unknown, total?: number, oneHourCaching = false) => {
-    const events = [start(usage), delta({ output_tokens: 5 }), stop({ ...metrics, cacheWriteInputTokenCount: total })];
+    const events = [start(usage), delta({ output_tokens: 5 }), stop({ ...counts, cacheWrite: total })];
     return collectAsked({ oneHourCaching }, ...events).report();
   };
   const writes = (...how: Parameters<typeof counted>) => {
@@ -124,7 +124,7 @@ describe("cache writes", () => {
     expect(counted(startUsage, 300, true).source).toBe("final");
   });
 
-  test("counts of cache writes never exceed the total of the metrics, and keep the dearer kind", () => {
+  test("counts of cache writes never exceed the host's own total, and keep the dearer kind", () => {
     expect(writes(startUsage, 250)).toEqual([50, 200]);
     expect(writes(startUsage, 50)).toEqual([0, 50]);
   });
@@ -156,14 +156,9 @@ describe("a compaction", () => {
     expect(collect(message).report().usage).toEqual(billed);
   });
 
-  test("the usage of a compaction is counted once, whether the metrics hold it or not", () => {
-    const without = stop({ ...metrics, inputTokenCount: 10, cacheReadInputTokenCount: 2_000 });
-    const within = stop({
-      inputTokenCount: billed.input,
-      outputTokenCount: billed.output,
-      cacheReadInputTokenCount: billed.cache_read,
-      cacheWriteInputTokenCount: 309,
-    });
+  test("the usage of a compaction is counted once, whether the host's own counts include it or not", () => {
+    const without = stop({ ...counts, input: 10, cacheRead: 2_000 });
+    const within = stop({ input: billed.input, output: billed.output, cacheRead: billed.cache_read, cacheWrite: 309 });
     expect(collect(...compacted, without).report()).toEqual({ usage: billed, source: "final" });
     expect(collect(...compacted, within).report()).toEqual({ usage: billed, source: "final" });
   });
@@ -178,7 +173,7 @@ describe("a compaction", () => {
   test("the usage of a compaction is not taken from other or hostile iterations", () => {
     const others = [iterations[1], { type: "compaction", input_tokens: -1, output_tokens: "x" }, null, 7];
     for (const iterations of [others, "x", { length: 3 }]) {
-      const { usage } = collect(start(startUsage), delta({ output_tokens: 55, iterations }), stop(metrics)).report();
+      const { usage } = collect(start(startUsage), delta({ output_tokens: 55, iterations }), stop(counts)).report();
       expect(usage).toMatchObject({ input: 11, output: 55 });
     }
   });
@@ -281,7 +276,7 @@ describe("a stream that breaks off", () => {
   });
 
   test("the usage of a stream that breaks off before its input was counted is unknown", () => {
-    expect(collect(stop({ outputTokenCount: 5 })).mayReport()).toBeUndefined();
+    expect(collect(stop({ output: 5 })).mayReport()).toBeUndefined();
     expect(collect({ type: "ping" }).mayReport({ hostStopped: true })).toBeUndefined();
   });
 });
@@ -315,12 +310,7 @@ describe("hostile values", () => {
       const worse = [
         start({ input_tokens: bad, cache_read_input_tokens: bad, cache_creation: bad, output_tokens: bad }),
         delta({ output_tokens: bad, cache_creation_input_tokens: bad }),
-        stop({
-          inputTokenCount: bad,
-          outputTokenCount: bad,
-          cacheReadInputTokenCount: bad,
-          cacheWriteInputTokenCount: bad,
-        }),
+        stop(),
       ];
       expect(collect(...good, ...worse).report()).toEqual({
         usage: { input: 10, output: 50, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
@@ -349,19 +339,15 @@ describe("hostile values", () => {
     },
     { requiredKeys: [] },
   );
-  const stopMetrics = fc.record(
-    {
-      inputTokenCount: count,
-      outputTokenCount: count,
-      cacheReadInputTokenCount: count,
-      cacheWriteInputTokenCount: count,
-    },
+  const counted = fc.nat({ max: maxTokenCount });
+  const hostCounts = fc.record(
+    { input: counted, output: counted, cacheRead: counted, cacheWrite: counted },
     { requiredKeys: [] },
   );
   const event = fc.oneof(
     usage.map(start),
     usage.map(delta),
-    stopMetrics.map(stop),
+    hostCounts.map(stop),
     fc.string().map(text),
     fc.record({ type: fc.constant("message"), usage, content: fc.anything() }),
     fc.anything(),
@@ -402,7 +388,7 @@ describe("hostile values", () => {
         const { usage } = collectAsked(
           { oneHourCaching: true },
           start({ input_tokens: 1, cache_creation: split }),
-          stop({ ...metrics, cacheWriteInputTokenCount: total }),
+          stop({ ...counts, cacheWrite: total }),
         ).report();
         expect(usage.cache_write_5m + usage.cache_write_1h).toBe(total);
         expect(usage.cache_write_5m).toBeLessThanOrEqual(fiveMinutes);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { rejection } from "../../../adapters/bedrock/failures.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { ModelHostError } from "../../../domain/messages/model-host.ts";
@@ -42,7 +43,6 @@ describe("counting", () => {
     });
     expect(call?.headers).toEqual({ "anthropic-version": "2026-10-21", "content-type": "application/json" });
     expect(JSON.parse(call?.body ?? "")).toMatchObject({
-      anthropic_version: "bedrock-2023-05-31",
       max_tokens: expect.any(Number),
       messages: question.messages,
       system: "s",
@@ -99,8 +99,8 @@ describe("a model that CountTokens does not serve", () => {
 
 describe("a listed flag that the model host refuses", () => {
   test("a count is made without a listed flag that the model host refuses, then and later", async () => {
-    proxy.host.play.countTokens = async ({ body }) => {
-      if (JSON.parse(body).anthropic_beta) throw new ModelHostError("rejected", "invalid beta flag");
+    proxy.host.play.countTokens = async ({ betas }) => {
+      if (betas.length > 0) throw rejection("invalid beta flag");
       return 7;
     };
     for (const calls of [2, 3]) {

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { rejection } from "../../../adapters/bedrock/failures.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { formatUsd, nanoUsdPerUsd } from "../../../domain/kernel/money.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
-import { ModelHostError } from "../../../domain/messages/model-host.ts";
+import { ModelHostError, type ModelRequest } from "../../../domain/messages/model-host.ts";
 import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
 import { streamOf } from "../../support/messages/played-host.ts";
 import { openProxy, plainCost, plainEvents, plainMessage, question, type TestProxy } from "../../support/proxy.ts";
@@ -126,12 +127,8 @@ describe("what the model host gets", () => {
       },
     });
     expect(Object.keys(call?.headers ?? {})).toHaveLength(3);
-    expect(JSON.parse(call?.body ?? "")).toEqual({
-      anthropic_version: "bedrock-2023-05-31",
-      anthropic_beta: ["context-management-2025-06-27"],
-      max_tokens: 1_000,
-      messages: question.messages,
-    });
+    expect(call?.betas).toEqual(["context-management-2025-06-27"]);
+    expect(JSON.parse(call?.body ?? "")).toEqual({ max_tokens: 1_000, messages: question.messages });
   });
 
   test("the model host's request is the same whatever the query says, and by whatever name the model is called", async () => {
@@ -151,20 +148,19 @@ describe("what the model host gets", () => {
 
 describe("beta flags that the model host refuses", () => {
   const unknown = { "anthropic-beta": "new-2027-01-01,effort-2025-11-24,claude-code-20250219" };
-  const betasOf = (index: number) => JSON.parse(proxy.host.calls[index]?.body ?? "").anthropic_beta;
+  const betasOf = (index: number) => proxy.host.calls[index]?.betas;
 
   /** Refuses every call with such a flag, as the model host does: all at once, without saying which. */
   function refuse(...flags: string[]) {
-    const check = (body: string) => {
-      const sent: string[] = JSON.parse(body).anthropic_beta ?? [];
-      if (sent.some((flag) => flags.includes(flag))) throw new ModelHostError("rejected", "invalid beta flag");
+    const check = ({ betas }: ModelRequest) => {
+      if (betas.some((flag) => flags.includes(flag))) throw rejection("invalid beta flag");
     };
-    proxy.host.play.invoke = async ({ body }) => {
-      check(body);
+    proxy.host.play.invoke = async (call) => {
+      check(call);
       return plainMessage;
     };
-    proxy.host.play.stream = async ({ body }) => {
-      check(body);
+    proxy.host.play.stream = async (call) => {
+      check(call);
       return streamOf(plainEvents);
     };
   }
@@ -229,11 +225,8 @@ describe("beta flags that the model host refuses", () => {
     }
     expect(JSON.parse(proxy.host.calls[0]?.body ?? "")).toMatchObject(edits);
     for (const index of [1, 2]) {
-      expect(Object.keys(JSON.parse(proxy.host.calls[index]?.body ?? "")).sort()).toEqual([
-        "anthropic_version",
-        "max_tokens",
-        "messages",
-      ]);
+      expect(betasOf(index)).toEqual([]);
+      expect(Object.keys(JSON.parse(proxy.host.calls[index]?.body ?? "")).sort()).toEqual(["max_tokens", "messages"]);
     }
     expect(proxy.flagsRefused).toEqual([["context-management-2025-06-27", "effort-2025-11-24"]]);
   });
@@ -245,7 +238,7 @@ describe("beta flags that the model host refuses", () => {
       200,
       "claude-code-20250219, new-2027-01-01, effort-2025-11-24",
     ]);
-    expect([0, 1, 2].map(betasOf)).toEqual([["new-2027-01-01", "effort-2025-11-24"], ["effort-2025-11-24"], undefined]);
+    expect([0, 1, 2].map(betasOf)).toEqual([["new-2027-01-01", "effort-2025-11-24"], ["effort-2025-11-24"], []]);
     expect(proxy.flagsRefused).toEqual([["effort-2025-11-24"]]);
     expect(proxy.rowOf(requestId)).toMatchObject({ cost: plainCost, source: "final" });
     await proxy.ask({ headers: unknown });
@@ -254,7 +247,7 @@ describe("beta flags that the model host refuses", () => {
 
   test("beta flags are not blamed if the call is refused without them, too: the caller gets that refusal, and nothing is billed", async () => {
     proxy.host.play.invoke = async () => {
-      throw new ModelHostError("rejected", "invalid beta flag");
+      throw rejection("invalid beta flag");
     };
     const { status, json, requestId } = await proxy.ask({ headers: unknown });
     expect([status, json.error.message, proxy.host.calls.length]).toEqual([400, "invalid beta flag", 3]);
@@ -267,7 +260,7 @@ describe("beta flags that the model host refuses", () => {
 
   test("a refusal for another reason than beta flags is not repeated", async () => {
     proxy.host.play.invoke = async () => {
-      throw new ModelHostError("rejected", "messages: roles must alternate");
+      throw rejection("messages: roles must alternate");
     };
     expect((await proxy.ask({ headers: unknown })).status).toBe(400);
     expect([proxy.host.calls.length, proxy.flagsRefused]).toEqual([1, []]);
@@ -277,7 +270,7 @@ describe("beta flags that the model host refuses", () => {
     let calls = 0;
     proxy.host.play.invoke = async () => {
       calls += 1;
-      if (calls === 1) throw new ModelHostError("rejected", "invalid beta flag");
+      if (calls === 1) throw rejection("invalid beta flag");
       throw new ModelHostError("broken", "", { outcomeUnknown: true });
     };
     const { status, requestId } = await proxy.ask({ headers: unknown });
@@ -291,7 +284,7 @@ describe("fields that the model host does not know", () => {
   function refuse(...fields: string[]) {
     proxy.host.play.invoke = async ({ body }) => {
       const field = fields.find((name) => Object.hasOwn(JSON.parse(body), name));
-      if (field) throw new ModelHostError("rejected", `${field}: Extra inputs are not permitted`);
+      if (field) throw rejection(`${field}: Extra inputs are not permitted`);
       return plainMessage;
     };
   }
@@ -314,7 +307,7 @@ describe("fields that the model host does not know", () => {
   test("fields that the model host does not know are refused if leaving them out could change the answer, or if they are nested", async () => {
     for (const message of ["tools: Extra inputs are not permitted", "messages.0.x: Extra inputs are not permitted"]) {
       proxy.host.play.invoke = async () => {
-        throw new ModelHostError("rejected", message);
+        throw rejection(message);
       };
       const { status, json } = await proxy.ask({ body: { ...question, tools: [], x: 1 } });
       expect([status, json.error.message]).toEqual([400, message]);
@@ -343,7 +336,7 @@ describe("what was left out", () => {
     "a left-out field is named in a refusal of the model host too (stream: %j)",
     async (stream) => {
       const refuses = async () => {
-        throw new ModelHostError("rejected", "messages: roles must alternate");
+        throw rejection("messages: roles must alternate");
       };
       proxy.host.play = { invoke: refuses, stream: refuses };
       const { status, headers } = await proxy.ask({ body: { ...question, stream, speed: "fast" } });

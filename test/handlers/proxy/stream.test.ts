@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { ModelHostError, type ModelHostFailure } from "../../../domain/messages/model-host.ts";
+import { type HostEvent, ModelHostError, type ModelHostFailure } from "../../../domain/messages/model-host.ts";
 import { tenantId } from "../../support/accounting/admissions.ts";
 import { settle } from "../../support/fake-time.ts";
-import { streamOf } from "../../support/messages/played-host.ts";
+import { eventOf, streamOf } from "../../support/messages/played-host.ts";
 import { failureStatuses, openProxy, plainCost, plainEvents, question, type TestProxy } from "../../support/proxy.ts";
 
 let proxy: TestProxy;
@@ -29,8 +29,8 @@ function play(events: string[], then?: () => Promise<unknown> | never): void {
     })();
 }
 
-async function* arrivingTogether(events: string[]): AsyncGenerator<Uint8Array[]> {
-  yield events.map((event) => Buffer.from(event));
+async function* arrivingTogether(events: string[]): AsyncGenerator<HostEvent[]> {
+  yield events.map(eventOf);
 }
 
 function fails(failure: ModelHostFailure, outcomeUnknown = false) {
@@ -52,7 +52,7 @@ function playGated() {
   };
   return {
     async send(...texts: string[]) {
-      for (const text of texts) events.push([Buffer.from(text)]);
+      for (const text of texts) events.push([eventOf(text)]);
       await settle();
     },
     async end() {
@@ -382,7 +382,7 @@ describe("a model host that falls silent", () => {
   });
 
   test("a model host that falls silent and then breaks off is settled by the received part", async () => {
-    const gate = Promise.withResolvers<AsyncIterable<Uint8Array[]>>();
+    const gate = Promise.withResolvers<AsyncIterable<HostEvent[]>>();
     proxy.host.play.stream = () => gate.promise;
     const answer = await sendStreaming();
     await proxy.time.advance(silent);

@@ -1,11 +1,25 @@
 // The model host in a test of the proxy: it plays what the test writes, and keeps the calls.
 
+import { countsIn } from "../../../adapters/bedrock/invocation-metrics.ts";
 import { observedMessage } from "../../../adapters/bedrock/whole-message.ts";
-import type { CountingCall, ModelCall, ModelHost, WholeCall } from "../../../domain/messages/model-host.ts";
+import type {
+  CountingCall,
+  HostEvent,
+  ModelCall,
+  ModelHost,
+  Observe,
+  WholeCall,
+} from "../../../domain/messages/model-host.ts";
 
 /** Texts as a stream of the model host's, whose events arrive one by one. */
-export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Uint8Array[]> {
-  for await (const text of texts) yield [Buffer.from(text)];
+export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<HostEvent[]> {
+  for await (const text of texts) yield [eventOf(text)];
+}
+
+/** A text as an event of Bedrock's. */
+export function eventOf(text: string): HostEvent {
+  const json = Buffer.from(text);
+  return { json, counts: countsIn(json) };
 }
 
 /** The answers to calls for which a test plays nothing. */
@@ -21,12 +35,12 @@ export class PlayedHost implements ModelHost {
     this.#plain = plain;
   }
 
-  async stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<readonly Uint8Array[]>> {
+  async stream(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<readonly HostEvent[]>> {
     this.calls.push({ ...call, operation: "stream" });
     return this.play.stream?.(call, signal) ?? streamOf(this.#plain.events);
   }
 
-  async invoke(call: WholeCall, signal: AbortSignal, observe: (event: unknown) => void): Promise<string> {
+  async invoke(call: WholeCall, signal: AbortSignal, observe: Observe): Promise<string> {
     this.calls.push({ ...call, operation: "invoke" });
     return observedMessage(await (this.play.invoke?.(call, signal, observe) ?? this.#plain.message), observe);
   }

@@ -1,0 +1,17 @@
+// The body of InvokeModel. What the Messages API takes as headers is in it, and what it has of model and stream is in the address.
+import type { ModelRequest } from "../../domain/messages/model-host.ts";
+
+/** The one version that InvokeModel takes in the body, for every model. The client's own version goes as a header. */
+const version = "bedrock-2023-05-31";
+
+/** Gives bytes: they are hashed and sent as they are, and a text of a long conversation would be copied for each. */
+export function invokeBody({ body, betas }: ModelRequest): Buffer {
+  const flags = betas.length > 0 ? `"anthropic_beta":${JSON.stringify(betas)},` : "";
+  const head = `{"anthropic_version":"${version}",${flags}`;
+  const fieldsAt = Buffer.byteLength(head);
+  const bytes = Buffer.allocUnsafe(fieldsAt - 1 + Buffer.byteLength(body));
+  // The body's own bracket is overwritten by the end of the head.
+  bytes.write(body, fieldsAt - 1);
+  bytes.write(head);
+  return bytes;
+}
