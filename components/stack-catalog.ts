@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import catalogData from "#catalog";
+import { bedrockProblems } from "../adapters/bedrock/catalog-facts.ts";
 import { aliasProblems, type Catalog, parseCatalog, withAliases } from "../domain/catalog/catalog.ts";
 import type { StackConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -18,6 +19,13 @@ export function stackCatalog({ catalog: file, aliases }: StackConfig): Catalog {
 
 function withoutAliases(file: string | undefined): Catalog {
   if (file === undefined) return parseCatalog(catalogData);
+  const catalog = ownCatalog(file);
+  const problems = bedrockProblems(catalog);
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `archway:catalog: ${file}: ${problem}`));
+  return catalog;
+}
+
+function ownCatalog(file: string): Catalog {
   try {
     return parseCatalog(JSON.parse(readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), "utf8")));
   } catch (error) {

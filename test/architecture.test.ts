@@ -24,6 +24,7 @@ const mayImport: [files: string, targets: string[]][] = [
         "handlers/middleware/refusal-form.ts",
         "adapters/dynamodb/{records,removal,table}.ts",
         "adapters/dynamodb/*/*.record.ts",
+        "adapters/bedrock/catalog-facts.ts",
       ],
       ...["npm:@pulumi/*", "npm:{zod,esbuild,fflate}", node],
     ],

@@ -1,8 +1,8 @@
 // The rights to call the catalog's models: through their inference profiles, from the platform's regions.
 
-import { type Catalog, profilesByRegion } from "../../domain/catalog/catalog.ts";
+import { type Catalog, type Model, profilesByRegion } from "../../domain/catalog/catalog.ts";
 import { type CountingEndpoint, countingPlace } from "../../domain/catalog/counting.ts";
-import { type Region, regions } from "../../domain/catalog/region.ts";
+import { geographyOf, type Region, regions } from "../../domain/catalog/region.ts";
 import type { Statement } from "../link.ts";
 
 const actions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"];
@@ -26,8 +26,7 @@ function profileRights(account: string, catalog: Catalog): Statement<string>[] {
   const sources = new Map<string, Region[]>();
   for (const model of catalog.models) {
     for (const region of regions) {
-      const ids = (model.profiles[region] ?? []).filter((id) => id !== model.base_id);
-      for (const id of ids) sources.set(id, [...(sources.get(id) ?? []), region]);
+      for (const id of routing(model, region)) sources.set(id, [...(sources.get(id) ?? []), region]);
     }
   }
   const byRegions = Map.groupBy([...sources], ([, from]) => from.join(" "));
@@ -38,6 +37,12 @@ function profileRights(account: string, catalog: Catalog): Statement<string>[] {
   }));
 }
 
+/** The profiles that may lead out of the region: the one of the region alone is the model itself. */
+function routing({ profiles }: Model, region: Region): string[] {
+  const { geography, anywhere } = profiles[region] ?? {};
+  return [geography, anywhere].filter((id) => id !== undefined);
+}
+
 /**
  * The models behind the profiles, and nothing without one. Which of the account's profiles and so which models it is, is said
  * above: a call needs both rights, and naming each model once more for each geography would be most of the text.
@@ -45,12 +50,10 @@ function profileRights(account: string, catalog: Catalog): Statement<string>[] {
 function routedModelRights(account: string, { models }: Catalog): Statement<string>[] {
   const through = { "bedrock:InferenceProfileArn": profileArn("*", account, "*") };
   const anyModelIn = (region: string) => `arn:aws:bedrock:${region}::foundation-model/*`;
-  const sources = regions.filter((region) =>
-    models.some(({ base_id, profiles }) => profiles[region]?.some((id) => id !== base_id)),
-  );
-  const geographies = new Set(sources.map((region) => region.slice(0, region.indexOf("-"))));
-  const isGlobal = models.some(({ base_id, profiles }) =>
-    Object.values(profiles).some((ids) => ids.includes(`global.${base_id}`)),
+  const sources = regions.filter((region) => models.some((model) => routing(model, region).length > 0));
+  const geographies = new Set(sources.map(geographyOf));
+  const isGlobal = models.some(({ profiles }) =>
+    Object.values(profiles).some(({ anywhere }) => anywhere !== undefined),
   );
   return [
     {
@@ -76,7 +79,7 @@ function directRights(catalog: Catalog): Statement<string>[] {
   }));
 }
 
-function chosen(model: Catalog["models"][number], region: Region, allowGlobal: boolean): string | undefined {
+function chosen(model: Model, region: Region, allowGlobal: boolean): string | undefined {
   return profilesByRegion(model, { allowGlobal })[region];
 }
 

@@ -6,13 +6,12 @@ import { formatUsd, parseUsd } from "../kernel/money.ts";
 import type { Capabilities } from "./capability.ts";
 import { opus45, opus46, opus47, since47, sonnetAndHaiku45 } from "./capability-data.ts";
 import type { CatalogInput } from "./catalog.ts";
-import type { Region } from "./region.ts";
 
 type ModelInput = CatalogInput["models"][number];
 type TierInput = ModelInput["prices"][number]["tiers"][number];
 /** The page of a price, and the day on which it was read. */
 type PriceSource = { page: `https://${string}`; read: `${number}-${number}-${number}` };
-type Profiles = Partial<Record<Region, string[]>>;
+type Profiles = ModelInput["profiles"];
 
 /** USD per million tokens with a global profile, in the order of the price page. */
 function rates(input: number, output: number, write5m: number, write1h: number, read: number, above = 0): TierInput {
@@ -41,21 +40,19 @@ function inGeography(tier: TierInput): TierInput {
 
 /** From eu-central-2 an `eu.` profile may leave Switzerland for the EU. */
 function geographic(base: string): Profiles {
-  return {
-    "eu-central-1": [`eu.${base}`, `global.${base}`],
-    "eu-central-2": [`eu.${base}`, `global.${base}`],
-    "us-east-1": [`us.${base}`, `global.${base}`],
-  };
+  return { ...outsideZurich(base), "eu-central-2": { geography: `eu.${base}`, anywhere: `global.${base}` } };
 }
 
 /** The profiles of models from 4.7 to 5, and of Haiku 4.5: in us-east-1 a call may also stay in the region. */
 function inRegion(base: string): Profiles {
-  return { ...geographic(base), "us-east-1": [`us.${base}`, base, `global.${base}`] };
+  const profiles = geographic(base);
+  return { ...profiles, "us-east-1": { ...profiles["us-east-1"], region: base } };
 }
 
 /** The profiles of models of 4.6 and older: no source names eu-central-2. */
 function outsideZurich(base: string): Profiles {
-  return { "eu-central-1": [`eu.${base}`, `global.${base}`], "us-east-1": [`us.${base}`, `global.${base}`] };
+  const anywhere = `global.${base}`;
+  return { "eu-central-1": { geography: `eu.${base}`, anywhere }, "us-east-1": { geography: `us.${base}`, anywhere } };
 }
 
 /**
@@ -63,8 +60,12 @@ function outsideZurich(base: string): Profiles {
  * (pricing.us-east-1.amazonaws.com, AmazonBedrockFoundationModels, read 2026-11).
  */
 function outsideEurope(base: string): Profiles {
-  const anywhere = [`global.${base}`];
-  return { "eu-central-1": anywhere, "eu-central-2": anywhere, "us-east-1": [`us.${base}`, ...anywhere] };
+  const anywhere = `global.${base}`;
+  return {
+    "eu-central-1": { anywhere },
+    "eu-central-2": { anywhere },
+    "us-east-1": { geography: `us.${base}`, anywhere },
+  };
 }
 
 function model(
@@ -88,8 +89,8 @@ function model(
 ): ModelInput {
   const base = facts.base ?? `anthropic.${id}`;
   const profiles = facts.profiles(base);
-  const ids = [...new Set(Object.values(profiles).flat())];
-  const others = ids.filter((profile) => !profile.startsWith("global."));
+  const ids = Object.values(profiles).flatMap(({ geography, region }) => [geography, region]);
+  const others = [...new Set(ids.filter((id) => id !== undefined))];
   const prices = [{ from: facts.released, tiers: facts.tiers }, ...(facts.priceChanges ?? [])].flatMap(
     ({ from, tiers }) => [
       { profiles: [`global.${base}`], from, tiers },

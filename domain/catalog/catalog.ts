@@ -3,7 +3,7 @@ import * as z from "zod";
 import { nanoUsdPerUsd, usd } from "../kernel/money.ts";
 import { capabilitiesSchema } from "./capability.ts";
 import { countingProblems } from "./counting.ts";
-import { geographyOf, type Region, regions } from "./region.ts";
+import { type Region, regions } from "./region.ts";
 import { maxTokenCount } from "./token-usage.ts";
 
 /**
@@ -32,6 +32,15 @@ const price = z.strictObject({
 
 export const modelName = z.string().regex(/^[a-z0-9][a-z0-9.:-]*$/, "must be a model id");
 
+/** The profiles of a region, by where they may run the model: in the region, in its geography, or anywhere. */
+const profiles = z
+  .strictObject({
+    region: modelName.exactOptional(),
+    geography: modelName.exactOptional(),
+    anywhere: modelName.exactOptional(),
+  })
+  .refine((some) => Object.keys(some).length > 0, "a region needs a profile");
+
 const model = z.strictObject({
   /** The id that callers use and that `GET /models` gives. */
   id: modelName,
@@ -43,10 +52,10 @@ const model = z.strictObject({
   max_output_tokens: z.int().min(1).max(maxTokenCount),
   /** The vendor's own limit, where its API lets the model write more than the model host does. */
   vendor_max_output_tokens: z.int().min(1).max(maxTokenCount).optional(),
-  /** The model host's id without a profile's prefix. */
+  /** The model host's id of the model itself. */
   base_id: modelName,
-  /** The inference profiles that serve each region: `eu.<base_id>`, `global.<base_id>`, or the base id for the region alone. */
-  profiles: z.partialRecord(z.enum(regions), z.array(modelName).min(1, "a region needs a profile")),
+  /** The model host's profiles that serve each region. How the host spells their ids is its adapter's to know. */
+  profiles: z.partialRecord(z.enum(regions), profiles),
   prices: z.array(price).min(1),
   capabilities: capabilitiesSchema,
 });
@@ -69,7 +78,7 @@ const catalogSchema = z
     models.forEach((model, index) => {
       const problems = [
         ...nameProblems(model, taken),
-        ...profileProblems(model),
+        ...(profileIds(model).length === 0 ? ["is in no region"] : []),
         ...priceProblems(model),
         ...countingProblems(model.capabilities.count_tokens, servedRegions(model)),
       ];
@@ -126,7 +135,7 @@ export type ModelAccess = {
   /** Names of models, or `everyModel`. */
   allowed_models: readonly string[];
   allowed_regions: readonly Region[];
-  /** Whether a `global.` profile may answer: it may run the model anywhere. */
+  /** Whether a profile may answer that may run the model anywhere. */
   allow_global_profiles: boolean;
 };
 
@@ -146,13 +155,12 @@ export function isAllowed(model: Model, allowedModels: readonly string[]): boole
 }
 
 /**
- * The inference profile that serves the model in the region: that of its geography, else the region's own, else the
- * global one. Undefined if there is none, or only a global one that may not be used.
+ * The profile that serves the model in the region: that of its geography, else the region's own, else the one that runs it anywhere.
+ * Undefined if there is none, or only the last one, and it may not be used.
  */
 export function profileFor(model: Model, region: Region, options: { allowGlobal: boolean }): string | undefined {
-  const usable = (model.profiles[region] ?? []).filter((profile) => options.allowGlobal || !isGlobal(profile));
-  const preference = (profile: string) => (isGlobal(profile) ? 2 : profile === model.base_id ? 1 : 0);
-  return usable.toSorted((one, other) => preference(one) - preference(other))[0];
+  const { geography, region: own, anywhere } = model.profiles[region] ?? {};
+  return geography ?? own ?? (options.allowGlobal ? anywhere : undefined);
 }
 
 /** `profileFor` for each region that has one. */
@@ -182,12 +190,8 @@ export function modelsFor(catalog: Catalog, access: ModelAccess): Model[] {
     );
 }
 
-function isGlobal(profile: string): boolean {
-  return profile.startsWith("global.");
-}
-
-function profileIds(model: Model): string[] {
-  return [...new Set(Object.values(model.profiles).flat())];
+function profileIds({ profiles }: Model): string[] {
+  return [...new Set(Object.values(profiles).flatMap((some) => Object.values(some)))];
 }
 
 /** A base id can be a profile too; ids and aliases are kept as often as they are written. */
@@ -203,31 +207,11 @@ function nameProblems(model: Model, taken: Map<string, string>): string[] {
   });
 }
 
-function profileProblems(model: Model): string[] {
-  const profiles = profileIds(model);
-  if (profiles.length === 0) return ["is in no region"];
-  const places = Object.entries(model.profiles).flatMap(([region, own]) => own.map((profile) => ({ region, profile })));
-  return [
-    ...profiles
-      .filter((profile) => profile !== model.base_id && !profile.endsWith(`.${model.base_id}`))
-      .map((profile) => `the profile ${profile} is not one of ${model.base_id}`),
-    // Who promises a place relies on the profile's name.
-    ...places
-      .filter(({ region, profile }) => !isGlobal(profile) && !staysInGeography(profile, region, model.base_id))
-      .map(({ region, profile }) => `the profile ${profile} leaves the geography of ${region}`),
-  ];
-}
-
-function staysInGeography(profile: string, region: string, baseId: string): boolean {
-  return profile === baseId || profile.startsWith(`${geographyOf(region)}.`);
-}
-
-/** A model's own id is the profile that does not leave the region. */
 function servedRegions(model: Model) {
   const profiles = profilesByRegion(model, { allowGlobal: true });
   return availableRegions(model, { allowGlobal: true }).map((region) => ({
     region,
-    staysThere: profiles[region] === model.base_id,
+    staysThere: profiles[region] === model.profiles[region]?.region,
   }));
 }
 

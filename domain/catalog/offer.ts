@@ -60,7 +60,7 @@ function regionOffer(model: Model, region: Region, access: ModelAccess, at: stri
   const profile = profileFor(model, region, { allowGlobal: access.allow_global_profiles });
   const price = profile && priceAt(model, profile, at);
   if (!price) return [];
-  return [{ region, runs_anywhere: profile.startsWith("global."), prices: price.tiers.map(inUsd) }];
+  return [{ region, runs_anywhere: profile === model.profiles[region]?.anywhere, prices: price.tiers.map(inUsd) }];
 }
 
 function inUsd({ prompt_tokens_above, ...rates }: PriceTier): Offer["regions"][number]["prices"][number] {

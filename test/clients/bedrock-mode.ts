@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import { parseCatalog, profileFor } from "../../domain/catalog/catalog.ts";
 import catalogData from "../../domain/catalog/catalog-data.ts";
 import type { ReceivedCall } from "../../emulators/bedrock/journal.ts";
 import { ModelHostServer } from "../../emulators/test/support/model-host-server.ts";
@@ -21,11 +21,11 @@ type Recording = { release: string; model: string; sent: Sent[] };
 
 const recordings: Recording[] = [];
 for (const release of releases) {
-  for (const { id, profiles } of parseCatalog(catalogData).models) {
+  for (const model of parseCatalog(catalogData).models) {
     const recording = {
       release: installedVersion(release),
-      model: id,
-      sent: await sentBy(release, profiles[region]?.[0] ?? id),
+      model: model.id,
+      sent: await sentBy(release, profileFor(model, region, { allowGlobal: true }) ?? model.id),
     };
     recordings.push(recording);
     process.stdout.write(`${JSON.stringify(recording)}\n`);

@@ -18,6 +18,9 @@ beforeAll(() => {
   writeFileSync(`${folder}/bad-capabilities.json`, JSON.stringify({ models: [{ ...model, capabilities }] }));
   const listed = { ...model?.capabilities, betas: { ...model?.capabilities.betas, "new-2027-01-01": aFlag } };
   writeFileSync(`${folder}/capabilities.json`, JSON.stringify({ models: [{ ...model, capabilities: listed }] }));
+  const profiles = { "us-east-1": { geography: `eu.${model?.base_id}` } };
+  const prices = [{ ...model?.prices[1], profiles: [profiles["us-east-1"].geography] }];
+  writeFileSync(`${folder}/bad-profile.json`, JSON.stringify({ models: [{ ...model, profiles, prices }] }));
   writeFileSync(`${folder}/bad.json`, JSON.stringify({ models: [{ ...model, prices: [] }] }));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,6 +46,10 @@ test("a stack's own catalog takes its place, in the rights and in the bundles", 
 test("a wrong catalog stops the program and names the key, the file and the problem", async () => {
   const config = await configWith(`${folder}/bad.json`);
   expect(() => stackCatalog(config)).toThrow(/archway:catalog: coverage\/stack-catalog\/bad\.json: .*prices/s);
+  const abroad = await configWith(`${folder}/bad-profile.json`);
+  expect(() => stackCatalog(abroad)).toThrow(
+    /archway:catalog: .*bad-profile\.json: claude-.* of us-east-1 .*must be us\./,
+  );
   const missing = await configWith("no-such.json");
   expect(() => stackCatalog(missing)).toThrow(/archway:catalog: no-such\.json/);
 });

@@ -7,7 +7,9 @@ import { findModel, knownModels, modelReference, requireThroughput } from "../..
 
 describe("the platform's catalog", () => {
   const offers = parseCatalog(catalogData).models.flatMap((model) =>
-    regions.flatMap((region) => (model.profiles[region] ?? []).map((id): [string, Region] => [id, region])),
+    regions.flatMap((region) =>
+      Object.values(model.profiles[region] ?? {}).map((id): [string, Region] => [id, region]),
+    ),
   );
 
   test("the platform's catalog has the limits of the local host", () => {

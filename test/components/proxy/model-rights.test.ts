@@ -24,7 +24,9 @@ test("exactly the catalog's inference profiles may be called, each in the region
   );
   const named = catalog.models.flatMap(({ profiles }) =>
     regions.flatMap((region) =>
-      (profiles[region] ?? []).filter((id) => !bases.has(id)).map((id) => `${region} ${prefix}${id}`),
+      Object.values(profiles[region] ?? {})
+        .filter((id) => !bases.has(id))
+        .map((id) => `${region} ${prefix}${id}`),
     ),
   );
   expect(allowed.sort()).toEqual(named.sort());
@@ -51,7 +53,7 @@ describe("the models behind the profiles", () => {
   test("models behind profiles may be called in no geography without a profile in the catalog", () => {
     const [model] = catalog.models;
     if (!model) throw new Error("the catalog is empty");
-    const european = { ...model, profiles: { "eu-central-1": [`eu.${model.base_id}`] } };
+    const european = { ...model, profiles: { "eu-central-1": { geography: `eu.${model.base_id}` } } };
     const rights = modelRights(account, { ...catalog, models: [european as typeof model] });
     expect(rights.flatMap(({ resources }) => resources).filter((one) => one.endsWith("foundation-model/*"))).toEqual([
       "arn:aws:bedrock:eu-*::foundation-model/*",
@@ -86,7 +88,7 @@ describe("of all profiles in all regions", () => {
     async (_, model) => {
       for (const region of regions) {
         for (const id of ["eu", "us", "global", "apac"].map((prefix) => `${prefix}.${model.base_id}`)) {
-          const named = model.profiles[region]?.includes(id) ?? false;
+          const named = Object.values(model.profiles[region] ?? {}).includes(id);
           expect([region, id, await mayThrough(id, model.base_id, region)]).toEqual([region, id, named]);
         }
         expect(await may(`arn:aws:bedrock:${region}::foundation-model/${model.base_id}`, region)).toBe(false);
@@ -106,7 +108,10 @@ describe("of all profiles in all regions", () => {
 test("a model may be called without a profile only in the region where the catalog has nothing that goes first", () => {
   const [model] = catalog.models;
   if (!model) throw new Error("the catalog is empty");
-  const inRegion = { ...model, profiles: { "us-east-1": [model.base_id, `global.${model.base_id}`] } };
+  const inRegion = {
+    ...model,
+    profiles: { "us-east-1": { region: model.base_id, anywhere: `global.${model.base_id}` } },
+  };
   const rights = modelRights(account, { ...catalog, models: [inRegion as typeof model] });
   expect(rights.filter(({ resources }) => resources.includes(direct(model.base_id)))).toHaveLength(1);
   const everything = modelRights(account, catalog).flatMap(({ resources }) => resources);

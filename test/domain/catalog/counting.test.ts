@@ -24,16 +24,6 @@ test("a place is named for each region that serves the model, or none at all", (
 
 describe("is wrong", () => {
   test.each([
-    ["messages", "eu-central-2"],
-    ["runtime", "eu-north-1"],
-    ["messages", "mars-1"],
-  ] as const)("counting is refused by %s in %s, where AWS has no such endpoint", (endpoint, region) => {
-    expect(countingProblems({ ...here, "eu-central-1": { endpoint, region } }, everywhere)).toEqual([
-      `counting for eu-central-1 in ${region}: AWS has no ${endpoint} endpoint that counts there`,
-    ]);
-  });
-
-  test.each([
     ["eu-central-1", "us-east-1"],
     ["us-east-1", "eu-west-1"],
   ] as const)("a catalog in which %s is counted in %s is refused", (region, elsewhere) => {

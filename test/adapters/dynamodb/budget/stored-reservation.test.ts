@@ -18,7 +18,7 @@ import { regions } from "../../../../domain/catalog/region.ts";
 import { itemBytes } from "../../../support/dynamodb/item-bytes.ts";
 
 const { models } = parseCatalog(catalogData);
-const profiles = models.flatMap((model) => Object.values(model.profiles).flat());
+const profiles = models.flatMap((model) => Object.values(model.profiles).flatMap((some) => Object.values(some)));
 const longest = (texts: readonly string[]) => texts.toSorted((a, b) => b.length - a.length)[0] ?? "";
 
 const anyId = fc.oneof(
