@@ -126,6 +126,22 @@ const mayNotUse: [files: string, names: string[]][] = [
 /** Where the types of a route carry through to its operation; implement.ts alone forgets them, once. */
 const mayNotCast = "handlers/{control,control/!(routing),middleware}/*.ts";
 
+/** The catalog's data alone name ids and sources of the model host. */
+const namesTheHost = "domain/catalog/{catalog,capability}-data.ts";
+/** Words of the model host's wire: its forms, metrics, errors and the ids of its profiles. AgentCore, in whose address its name is, is another system. */
+const wireWords = [
+  /bedrock(?!-agentcore)/i,
+  ...[
+    /invocation-?metrics/i,
+    /InvokeModel/,
+    /\bCountTokens\b/,
+    /invalid beta flag/i,
+    /extra inputs are not/i,
+    /extraneous key/i,
+  ],
+  ...[/inference-profile/i, /foundation-model/i, /["'`](?:us|eu|apac|global)\./],
+];
+
 const drawers = /^(utils?|helpers?|common|misc|shared|index)$/;
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|suite|config|record|routes))?\.tsx?$/;
 /** More are not taken in at a glance. */
@@ -160,6 +176,10 @@ describe("every file", () => {
   test("each file's name is a noun in kebab-case, at most three folders deep", () => {
     expect(files.flatMap(wrongPlaces)).toEqual([]);
   });
+});
+
+test("how the model host is spoken to is its adapter's: domain/ has none of its words, but for the catalog's data", () => {
+  expect(files.flatMap(hostWords)).toEqual([]);
 });
 
 test(`no file has more than ${mostLines} lines, but for suites`, () => {
@@ -285,6 +305,17 @@ describe("the rules catch", () => {
     ["a barrel", "domain/all.ts", 'export * from "./key.ts"; export { a } from "./slug.ts";'],
   ])("the rules catch: %s", (_, path, text) => expect(wrongPlaces(parseSource(path, text))).toHaveLength(1));
 
+  test.each([
+    ["its form", 'const version = "bedrock-2023-05-31";'],
+    ["its metrics", 'const name = "amazon-bedrock-invocationMetrics";'],
+    ["its errors", "const unknown = /^(\\w+): Extra inputs are not permitted$/;"],
+    ["the spelling of its profiles", 'const isGlobal = (id: string) => id.startsWith("global.");'],
+    ["a resource of its", 'const arn = "arn:aws:x:us-east-1::foundation-model/x";'],
+  ])("the rules catch the model host's wire in a rule of the field: %s", (_, text) => {
+    expect(hostWords(parseSource("domain/messages/a.ts", text))).toHaveLength(1);
+    expect(hostWords(parseSource("adapters/bedrock/a.ts", text))).toEqual([]);
+  });
+
   test("the rules of the architecture catch a cast in an operation, but no constant", () => {
     expect(wrongCasts(parseSource("handlers/control/keys/a.ts", "const a = b as never;"))).toHaveLength(1);
     expect(wrongCasts(parseSource("handlers/control/keys/a.routes.ts", "const a = [1] as const;"))).toEqual([]);
@@ -352,6 +383,12 @@ function wrongNames({ path, names }: SourceFile): string[] {
     .filter(([pattern]) => matchesGlob(path, pattern))
     .flatMap(([, forbidden]) => forbidden.filter((name) => names.has(name)))
     .map((name) => `${path} uses ${name}`);
+}
+
+function hostWords({ path, text }: SourceFile): string[] {
+  if (!matchesGlob(path, domain) || matchesGlob(path, namesTheHost)) return [];
+  const words = wireWords.map((word) => word.exec(text)?.[0]).find((found) => found !== undefined);
+  return words === undefined ? [] : [`${path} says ${words}`];
 }
 
 function wrongCasts({ path, casts }: SourceFile): string[] {

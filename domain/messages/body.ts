@@ -60,7 +60,7 @@ function checkEdits({ context_management }: MessagesBody): void {
 /**
  * Refuses a place that the body asks for: where a model runs is a promise to the caller, so it is never left out. `global`
  * asks for no place: any geography may answer (platform.claude.com/docs/en/manage-claude/data-residency). The model host has no
- * such field: its region and inference profile decide (the same page, on Amazon Bedrock).
+ * such field: its region and the catalog's profile decide.
  * @param regionHeaders the headers that choose the region
  * @throws Refusal invalid_request
  */

@@ -16,6 +16,7 @@ export type Import = {
 export type SourceFile = {
   /** From the repository's root. */
   path: string;
+  text: string;
   lines: number;
   /** Types included. */
   imports: Import[];
@@ -50,6 +51,7 @@ export function parseSource(path: string, text: string): SourceFile {
   visit(tree);
   return {
     path,
+    text,
     lines: text.trimEnd().split("\n").length,
     imports,
     names,
