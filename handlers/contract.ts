@@ -99,7 +99,7 @@ export function platformOf({ BRAND, CONSOLE_URL }: { BRAND: string; CONSOLE_URL:
   return { brand: BRAND, consoleUrl: CONSOLE_URL };
 }
 
-/** The functions that alone may change what lies outside the table, for a function that asks them (handlers/actions.ts). */
+/** The functions that alone may change what lies outside the table, for a function that asks them (actions/). */
 export const askedFunctions = {
   TENANT_KEYS_ARN: z.string().min(1),
   ACCOUNTS_ARN: z.string().min(1),

@@ -47,12 +47,13 @@ const mayImport: [files: string, targets: string[]][] = [
   // The asking side of the actions of another function.
   [
     "adapters/functions/*.ts",
-    ["own/*.ts", "adapters/connections.ts", "handlers/{actions.ts,*/actions.ts}", domain, "npm:@aws-sdk/client-lambda"],
+    ["own/*.ts", "adapters/connections.ts", "actions/*.ts", domain, "npm:@aws-sdk/client-lambda"],
   ],
   ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
+  // What functions ask of each other: a contract of the asked function's, between its handler and who asks.
+  ["actions/*.ts", ["own/*.ts", domain, "npm:zod"]],
   ["handlers/contract.ts", ["npm:zod"]],
-  ["handlers/actions.ts", ["handlers/middleware/refusal-form.ts", domain, "npm:zod"]],
-  ["handlers/*/actions.ts", [domain, "npm:zod"]],
+  ["handlers/actions.ts", ["handlers/middleware/refusal-form.ts", "actions/action.ts", domain]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
   // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.
   ["handlers/control/*/*.routes.ts", ["handlers/control/routing/{list-query,route,writers}.ts", domain, "npm:zod"]],
@@ -67,7 +68,7 @@ const mayImport: [files: string, targets: string[]][] = [
     ["own/*.ts", "handlers/control/dependencies.ts", "handlers/control/routing/*.ts", domain, "npm:zod"],
   ],
   ["handlers/control/*.ts", ["handlers/contract.ts", "own/**", domain, ...middleware]],
-  ["handlers/*/*.ts", ["handlers/{actions,contract}.ts", "own/*.ts", domain, ...middleware]],
+  ["handlers/*/*.ts", ["handlers/{actions,contract}.ts", "actions/*.ts", "own/*.ts", domain, ...middleware]],
   // The emulators know nothing of the product: they could serve any other stack.
   ["emulators/test/**", ["emulators/**", ...packages, "node:*"]],
   ["emulators/**", ["emulators/!(test)/**", "emulators/*.ts", ...packages, "node:*"]],
@@ -186,6 +187,10 @@ test(`no file has more than ${mostLines} lines, but for suites`, () => {
   expect(files.flatMap(tooLong)).toEqual([]);
 });
 
+test("the folders of the repository import each other without a circle: no arrow runs back up", () => {
+  expect(cycles(layers(files))).toEqual([]);
+});
+
 describe("the contexts of domain/", () => {
   test("the contexts of the domain import each other without a circle", () => {
     expect(circles(files, "domain")).toEqual([]);
@@ -271,6 +276,8 @@ describe("the rules catch", () => {
     ["another function's folder", "handlers/proxy/a.ts", 'export * from "../control/me.ts";'],
     ["a function's folder in a middleware", "handlers/middleware/a.ts", 'import "../proxy/events.ts";'],
     ["another adapter", "adapters/stripe.ts", 'import "./sts.ts";'],
+    ["a function in who asks it", "adapters/functions/a.ts", 'import "../../handlers/probe/contract.ts";'],
+    ["a function in its contract with others", "actions/a.ts", 'import "../handlers/middleware/refusal-form.ts";'],
     ["another adapter's folder", "adapters/dynamodb/a.ts", 'import "../sts.ts";'],
     ["a handler in the local stack", "local/a.ts", 'import "../handlers/proxy/handler.ts";'],
     ["a rule of the field in the local stack", "local/edge/a.ts", 'import "../../domain/key.ts";'],
@@ -345,6 +352,13 @@ describe("the rules catch", () => {
       "domain/access/a.ts imports domain/budget/b.ts",
       "domain/budget/c.ts imports domain/access/d.ts",
     ]);
+  });
+
+  test("the rules catch an arrow between layers that runs back up", () => {
+    const down = parseSource("handlers/a/lambda.ts", 'import { a } from "../../adapters/a/b.ts";');
+    const up = parseSource("adapters/c.ts", 'import type { D } from "../handlers/d/contract.ts";');
+    expect(cycles(layers([down]))).toEqual([]);
+    expect(cycles(layers([down, up]))).toEqual(["adapters > handlers > adapters"]);
   });
 
   test("the rules of the architecture catch an SDK in two adapters", () => {
@@ -439,6 +453,20 @@ function folders(files: SourceFile[], place: string): SourceFile[] {
       imports
         .filter(({ target }) => isInside(target) && dirname(target) !== path)
         .map((one) => ({ ...one, target: dirname(one.target) })),
+    ),
+  }));
+}
+
+/** The first folders of all paths, but for test/, which may import everything, as if each were one file. */
+function layers(files: SourceFile[]): SourceFile[] {
+  const layerOf = (path: string) => path.split("/")[0] ?? "";
+  const inside = files.filter(({ path }) => path.includes("/") && layerOf(path) !== "test");
+  return [...Map.groupBy(inside, ({ path }) => layerOf(path))].map(([path, members]) => ({
+    ...parseSource(path, ""),
+    imports: members.flatMap(({ imports }) =>
+      imports
+        .map((one) => ({ ...one, target: layerOf(one.target) }))
+        .filter(({ target }) => target !== path && target !== "test"),
     ),
   }));
 }

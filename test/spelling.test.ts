@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import ts from "typescript";
 
 const cwd = fileURLToPath(new URL("..", import.meta.url));
-const sources = globSync("{domain,adapters,handlers,components,operations}/**/*.ts", { cwd }).map(
+const sources = globSync("{domain,actions,adapters,handlers,components,operations}/**/*.ts", { cwd }).map(
   (path) => [path, readFileSync(`${cwd}/${path}`, "utf8")] as const,
 );
 

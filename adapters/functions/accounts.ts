@@ -1,4 +1,6 @@
 // The identity provider's accounts, which the function `accounts` administers.
+
+import { accountsActions, accountsOfCall } from "../../actions/accounts.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type {
   AccountList,
@@ -8,7 +10,6 @@ import type {
   UnconfirmedAccounts,
 } from "../../domain/people/accounts.ts";
 import type { MemberAccounts } from "../../domain/provisioning/purge.ts";
-import { accountsActions, accountsOfCall } from "../../handlers/accounts/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
 type AskedAccounts = Accounts & AccountList & InvitedAccounts & UnconfirmedAccounts & SignIns & MemberAccounts;

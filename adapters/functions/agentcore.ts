@@ -1,11 +1,11 @@
 // The workspaces' MCP gateways, which the function `agentcore` makes and removes.
 
+import { agentCoreActions } from "../../actions/agentcore.ts";
 import type { ServerWork } from "../../domain/integrations/server-change.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { OwnerGateways } from "../../domain/mcp/owner-gateways.ts";
 import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
 import type { Author } from "../../domain/workspace/audit.ts";
-import { agentCoreActions } from "../../handlers/agentcore/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** Each call throws Refusal `gateway_unavailable` if there is no answer in time. What was begun goes on, and a repeat finds it. */

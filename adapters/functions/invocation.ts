@@ -1,14 +1,8 @@
 // Invokes other functions of the platform and waits for their answers. The SDK's client is a chunk of its own, loaded with the
 // first question: most instances ask none.
 import type { LambdaClient } from "@aws-sdk/client-lambda";
+import { type ActionInput, type ActionName, type ActionResult, type Actions, resultOf } from "../../actions/action.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
-import {
-  type ActionInput,
-  type ActionName,
-  type ActionResult,
-  type Actions,
-  resultOf,
-} from "../../handlers/actions.ts";
 import { agents } from "../connections.ts";
 
 /** Asks one function for its actions. @throws Refusal of the asked function; Error if it failed or did not answer */

@@ -1,9 +1,10 @@
 // Asks the function `payments`, which alone has the key of the payment provider's account, for what a workspace and its owner have there.
+
+import { paymentsActions } from "../../actions/payments.ts";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
 import { billingSteps } from "../../domain/workspace/tenant.ts";
-import { paymentsActions } from "../../handlers/payments/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
 type AskedPayments = OwnerPayments &

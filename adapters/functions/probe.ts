@@ -1,8 +1,8 @@
 // The function `probe`, which alone asks the addresses that users give.
 
+import { probeActions } from "../../actions/probe.ts";
 import type { ServerProbe } from "../../domain/integrations/server-change.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
-import { probeActions } from "../../handlers/probe/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** The caller waits longer than a probe and its cold start may take together (handlers/probe/lambda.ts). */

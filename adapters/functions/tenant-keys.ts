@@ -1,7 +1,8 @@
 // The tenants' keys, which the function `tenant-keys` makes and removes, and with which it seals.
+
+import { tenantKeysActions } from "../../actions/tenant-keys.ts";
 import type { OutsideResources } from "../../domain/provisioning/outside-resources.ts";
 import type { SecretSealer } from "../../domain/secrets/secret.ts";
-import { tenantKeysActions } from "../../handlers/tenant-keys/actions.ts";
 import type { Invocation } from "./invocation.ts";
 
 export function askedTenantKeys(arn: string, invoke: Invocation): OutsideResources & SecretSealer {

@@ -1,34 +1,79 @@
 // Refusals: the closed union of codes by which the platform says no. Their HTTP form is in handlers/middleware/refusal-form.ts.
 
-export type RefusalCode =
-  | ("credential_missing" | "credential_invalid" | "credential_expired" | "credential_ended")
-  | (
-      | "tenant_unknown"
-      | "tenant_suspended"
-      | "tenant_mismatch"
-      | "scope_missing"
-      | "grant_missing"
-      | "role_missing"
-      | "approval_pending"
-      | "sign_in_too_old"
-    )
-  | ("model_not_allowed" | "model_unknown" | "region_not_allowed" | "not_found" | "no_active_tenant")
-  /** Refusals with 409: what is there does not allow it. */
-  | ("slug_taken" | "workspace_limit_reached" | "workspace_deleted" | "workspace_not_deleted" | "purge_running")
-  | ("key_limit_reached" | "service_account_limit_reached" | "key_ended" | "key_replaced" | "idempotency_key_used")
-  | ("already_member" | "already_invited" | "person_removed" | "owner_cannot_leave" | "address_unproven")
-  | ("invitation_limit_reached" | "changed_meanwhile" | "workspace_incomplete")
-  | ("gateway_missing" | "gateway_deleting" | "previous_secret_valid" | "platform_full")
-  | ("skill_limit_reached" | "digest_mismatch" | "secret_limit_reached")
-  | ("integration_limit_reached" | "integration_name_taken" | "integration_deleting" | "secret_missing")
-  | ("method_not_allowed" | "precondition_failed" | "invalid_request" | "skill_invalid" | "request_too_large")
-  /** The model vendor's own code. Its SDK then continues without a thread. */
-  | "thread_unsupported_request"
-  | ("budget_exceeded" | "cap_reached" | "credit_exhausted")
-  | ("rate_limited" | "concurrency_limited" | "budget_reserved")
-  | ("batches_unavailable" | "counting_unavailable")
-  | ("upstream_failed" | "upstream_overloaded" | "upstream_too_slow")
-  | ("store_unavailable" | "identity_unavailable" | "payments_unavailable" | "gateway_unavailable" | "internal");
+export const refusalCodes = [
+  "credential_missing",
+  "credential_invalid",
+  "credential_expired",
+  "credential_ended",
+  "tenant_unknown",
+  "tenant_suspended",
+  "tenant_mismatch",
+  "scope_missing",
+  "grant_missing",
+  "role_missing",
+  "approval_pending",
+  "sign_in_too_old",
+  "model_not_allowed",
+  "model_unknown",
+  "region_not_allowed",
+  "not_found",
+  "no_active_tenant",
+  // Refusals with 409: what is there does not allow it.
+  "slug_taken",
+  "workspace_limit_reached",
+  "workspace_deleted",
+  "workspace_not_deleted",
+  "purge_running",
+  "key_limit_reached",
+  "service_account_limit_reached",
+  "key_ended",
+  "key_replaced",
+  "idempotency_key_used",
+  "already_member",
+  "already_invited",
+  "person_removed",
+  "owner_cannot_leave",
+  "address_unproven",
+  "invitation_limit_reached",
+  "changed_meanwhile",
+  "workspace_incomplete",
+  "gateway_missing",
+  "gateway_deleting",
+  "previous_secret_valid",
+  "platform_full",
+  "skill_limit_reached",
+  "digest_mismatch",
+  "secret_limit_reached",
+  "integration_limit_reached",
+  "integration_name_taken",
+  "integration_deleting",
+  "secret_missing",
+  "method_not_allowed",
+  "precondition_failed",
+  "invalid_request",
+  "skill_invalid",
+  "request_too_large",
+  // The model vendor's own code. Its SDK then continues without a thread.
+  "thread_unsupported_request",
+  "budget_exceeded",
+  "cap_reached",
+  "credit_exhausted",
+  "rate_limited",
+  "concurrency_limited",
+  "budget_reserved",
+  "batches_unavailable",
+  "counting_unavailable",
+  "upstream_failed",
+  "upstream_overloaded",
+  "upstream_too_slow",
+  "store_unavailable",
+  "identity_unavailable",
+  "payments_unavailable",
+  "gateway_unavailable",
+  "internal",
+] as const;
+
+export type RefusalCode = (typeof refusalCodes)[number];
 
 /** A part of a request by its path (`grant.allowed_models.0`), and what is wrong with it or allowed. */
 export type WrongField = { path: string; message: string };

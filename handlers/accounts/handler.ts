@@ -1,4 +1,6 @@
 // The identity provider's accounts: other functions invoke this one to invite people, to list accounts and to remove them.
+
+import { accountsActions } from "../../actions/accounts.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import type {
   AccountList,
@@ -10,7 +12,6 @@ import type {
 } from "../../domain/people/accounts.ts";
 import { type AccountRemovalDependencies, removeAccounts } from "../../domain/provisioning/account-removal.ts";
 import { answerActions } from "../actions.ts";
-import { accountsActions } from "./actions.ts";
 
 export type AccountsDependencies = AccountRemovalDependencies & {
   accounts: Accounts & AccountList & InvitedAccounts & UnconfirmedAccounts & SignIns & AccountRemoval;

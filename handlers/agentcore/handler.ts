@@ -1,6 +1,8 @@
 // The function `agentcore`, which alone changes what workspaces have at AgentCore. Other functions invoke it, its queue brings work that
 // takes longer than a request, and its schedule takes up work that was cut off.
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { ActionAnswer, ActionRequest } from "../../actions/action.ts";
+import { agentCoreActions } from "../../actions/agentcore.ts";
 import { processServer, queueDueServers, type ServerJobDependencies } from "../../domain/integrations/server-job.ts";
 import { applyServer } from "../../domain/integrations/server-material.ts";
 import { type QuotaDependencies, reportQuotas } from "../../domain/marketplace/account-quotas.ts";
@@ -12,9 +14,8 @@ import { setUpGateway } from "../../domain/mcp/gateway-setup.ts";
 import { type AgentCoreJob, agentCoreJobSchema } from "../../domain/mcp/job.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import type { Author } from "../../domain/workspace/audit.ts";
-import { type ActionAnswer, type ActionRequest, answerActions } from "../actions.ts";
+import { answerActions } from "../actions.ts";
 import { type ScheduledEvent, scheduledJobs } from "../middleware/scheduled-jobs.ts";
-import { agentCoreActions } from "./actions.ts";
 
 export type AgentCoreDependencies = GatewayDependencies & ServerJobDependencies & QuotaDependencies;
 

@@ -1,5 +1,7 @@
 // The function `payments`, which alone has the key of the payment provider's account. Other functions invoke it to set up, show and end
 // what a workspace and its owner have there.
+
+import { paymentsActions } from "../../actions/payments.ts";
 import type { OwnerPayments } from "../../domain/billing/owner-payments.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import { type BillingRemovalDependencies, endBilling, removeBilling } from "../../domain/provisioning/billing-end.ts";
@@ -7,7 +9,6 @@ import { type BillingSetupDependencies, paymentEffects } from "../../domain/prov
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
 import { runPendingSteps } from "../../domain/provisioning/setup-steps.ts";
 import { answerActions } from "../actions.ts";
-import { paymentsActions } from "./actions.ts";
 
 export type PaymentsDependencies = BillingSetupDependencies &
   BillingRemovalDependencies & {

@@ -1,10 +1,10 @@
 // Asks the addresses that users give: no other function opens a connection there, and this one can change nothing.
 
+import { probeActions } from "../../actions/probe.ts";
 import { type ExaminationDependencies, examine, probeServer } from "../../domain/integrations/examination.ts";
 import { requireServer } from "../../domain/integrations/mcp-server.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import { answerActions } from "../actions.ts";
-import { probeActions } from "./actions.ts";
 
 export type ProbeDependencies = ExaminationDependencies & { log: Log };
 

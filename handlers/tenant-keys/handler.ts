@@ -1,5 +1,8 @@
 // The tenants' keys: other functions invoke this one to have a key made or removed, and its schedule
 // removes keys without a tenant and renews the policy of the others. It also encrypts what skills keep under those keys, and decrypts nothing.
+
+import type { ActionRequest } from "../../actions/action.ts";
+import { tenantKeysActions } from "../../actions/tenant-keys.ts";
 import { type Log, scheduledWorkDone } from "../../domain/kernel/log.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import { requireDeleted } from "../../domain/provisioning/outside-resources.ts";
@@ -10,9 +13,8 @@ import { type StackKeys, tendKeys } from "../../domain/provisioning/tended-keys.
 import type { KeyedSealer } from "../../domain/secrets/secret.ts";
 import type { AuditEntry } from "../../domain/workspace/audit.ts";
 import type { Tenant, TenantStore } from "../../domain/workspace/tenant.ts";
-import { type ActionRequest, answerActions } from "../actions.ts";
+import { answerActions } from "../actions.ts";
 import type { ScheduledEvent } from "../middleware/scheduled-jobs.ts";
-import { tenantKeysActions } from "./actions.ts";
 
 export type TenantKeysDependencies = {
   keys: TenantKeys & StackKeys;

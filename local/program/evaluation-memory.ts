@@ -10,6 +10,7 @@ type Answer = Extract<EvaluateAnswer, { ok: true }>;
 
 /** The files and folders that the program and its evaluation read. */
 const sources = [
+  "actions",
   "adapters",
   "components",
   "console",

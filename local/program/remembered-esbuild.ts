@@ -12,7 +12,7 @@ const folder = `${root}node_modules/.cache/archway/built`;
 
 /** Everything that a bundle of the product is made of. */
 const sources = [
-  "{adapters,components,console,domain,handlers,runtimes}/**/*.{ts,tsx,css,html,json}",
+  "{actions,adapters,components,console,domain,handlers,runtimes}/**/*.{ts,tsx,css,html,json}",
   "{package,package-lock,tsconfig}.json",
   "local/program/remembered-esbuild.ts",
 ];

@@ -1,7 +1,7 @@
 // Other functions ask the function `probe` for these actions.
 import * as z from "zod";
-import { candidateSchema } from "../../domain/integrations/examination.ts";
-import { probeFailureSchema, probeOutcomeSchema } from "../../domain/upstream/verification.ts";
+import { candidateSchema } from "../domain/integrations/examination.ts";
+import { probeFailureSchema, probeOutcomeSchema } from "../domain/upstream/verification.ts";
 
 export const probeActions = {
   /** Judges what somebody wants to register: its document or its server, and where its addresses lead. */

@@ -1,7 +1,7 @@
 // Other functions ask the function `payments` for these actions.
 import * as z from "zod";
-import { ownerInvoiceSchema } from "../../domain/billing/owner-invoices.ts";
-import { paymentStateSchema } from "../../domain/billing/owner-payments.ts";
+import { ownerInvoiceSchema } from "../domain/billing/owner-invoices.ts";
+import { paymentStateSchema } from "../domain/billing/owner-payments.ts";
 
 const tenant = z.object({ tenant_id: z.string() });
 const page = z.object({ url: z.string() });

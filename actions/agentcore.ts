@@ -1,7 +1,7 @@
 // Other functions ask the function `agentcore` for these actions.
 import * as z from "zod";
-import { serverMaterialSchema } from "../../domain/integrations/mcp-server.ts";
-import { mcpGatewaySchema } from "../../domain/mcp/gateway.ts";
+import { serverMaterialSchema } from "../domain/integrations/mcp-server.ts";
+import { mcpGatewaySchema } from "../domain/mcp/gateway.ts";
 
 const tenant = z.object({ tenant_id: z.string() });
 /** `actor` is the person who asks, for the audit trail. */

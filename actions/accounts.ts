@@ -1,6 +1,6 @@
 // Other functions ask the function `accounts` for these actions.
 import * as z from "zod";
-import { accountStates } from "../../domain/people/accounts.ts";
+import { accountStates } from "../domain/people/accounts.ts";
 
 /** Cognito takes 25 such calls a second (docs.aws.amazon.com/cognito/latest/developerguide/quotas.html, "UserAccount"). */
 export const accountsOfCall = 25;
