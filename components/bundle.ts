@@ -14,7 +14,7 @@ const cache = "node_modules/.cache/archway/bundles";
 // Some packages inside the bundle are CommonJS and call require() for Node's own modules.
 const requireBanner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
 
-const options = {
+export const bundleOptions = {
   absWorkingDir: root,
   bundle: true,
   splitting: true,
@@ -37,8 +37,8 @@ const options = {
  */
 export function bundleFiles(entry: string, catalogFile?: string): Record<string, string> {
   const alias = catalogFile === undefined ? {} : { "#catalog": `${root}${catalogFile}` };
-  const { outputFiles } = buildSync({ ...options, alias, entryPoints: { index: entry } });
-  const files = outputFiles.map(({ path, text }) => [relative(`${root}${options.outdir}`, path), text] as const);
+  const { outputFiles } = buildSync({ ...bundleOptions, alias, entryPoints: { index: entry } });
+  const files = outputFiles.map(({ path, text }) => [relative(`${root}${bundleOptions.outdir}`, path), text] as const);
   return Object.fromEntries(files.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
