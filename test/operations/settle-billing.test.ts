@@ -74,6 +74,7 @@ test("npm run billing:settle shows a deleted workspace's overpayment, and gives 
   expect((await run("--stack", stack, tableName, "t1")).errors).toContain("has not ended");
   await put({
     ...manifestRecord.key({ tenant_id: "t1", resource: "stripe_subscription" }),
+    ...{ kind: "stripe_subscription", state: "done" },
     ended_at: "2027-01-10T12:00:00.000Z",
   });
   const dry = await run("--stack", stack, tableName, "t1");
