@@ -51,8 +51,8 @@ export function roomOf(spending: Spending): NanoUsd {
 
 /**
  * What a call must find of its caller's slices, so that a reservation of this amount fits into them. The state was read before: slices only
- * ever grow, so that the read number is a lower bound; what others commit meanwhile, and another overdraft, make the write fail. A ticket
- * reserves nothing and needs no guard.
+ * ever grow, so that the read number is a lower bound; what others commit meanwhile, and another overdraft, make the write fail; the same overdraft
+ * can only have become smaller. A ticket reserves nothing and needs no guard.
  */
 export function sliceGuards(known: Spending, amount: NanoUsd): Guard[] {
   if (amount === 0) return [];

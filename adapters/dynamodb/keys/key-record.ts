@@ -24,7 +24,7 @@ export async function readKey(rows: Rows, keyId: string): Promise<ApiKey | undef
 }
 
 export async function readKeys(rows: Rows, tenantId: string, keyIds: readonly string[]): Promise<ApiKey[]> {
-  const item = await rows.wholeBatch(keyIds.map((key_id) => apiKeyRecord.key({ key_id })));
+  const item = await rows.wholeBatch(keyIds.map((keyId) => apiKeyRecord.key({ key_id: keyId })));
   return keyIds.flatMap((keyId) => {
     const found = item(apiKeyRecord.key({ key_id: keyId }));
     return found?.tenant_id === tenantId ? [keyOf(apiKeyRecord.parse(found))] : [];

@@ -15,7 +15,7 @@ export function lastUseStore(rows: Rows): LastUseStore {
     },
 
     async of(keyIds) {
-      const { item } = await rows.batch(keyIds.map((key_id) => lastUseRecord.key({ key_id })));
+      const { item } = await rows.batch(keyIds.map((keyId) => lastUseRecord.key({ key_id: keyId })));
       const used = keyIds.map((keyId) => [keyId, item(lastUseRecord.key({ key_id: keyId }))?.used_at] as const);
       return new Map(used.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
     },

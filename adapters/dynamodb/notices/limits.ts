@@ -16,7 +16,7 @@ export function limitReader(rows: Rows, { withCredit }: { withCredit: boolean })
   return {
     async of(callers) {
       const tenantIds = [...new Set(callers.map(({ tenantId }) => tenantId))];
-      const credits = withCredit ? tenantIds.map((tenant_id) => creditRecord.key({ tenant_id })) : [];
+      const credits = withCredit ? tenantIds.map((tenantId) => creditRecord.key({ tenant_id: tenantId })) : [];
       const { item } = await rows.batch([...callers.map(keyOf), ...credits]);
       return {
         budget(caller) {

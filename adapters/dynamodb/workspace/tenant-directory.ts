@@ -14,7 +14,7 @@ import { tenantOf } from "./tenants.ts";
 export function tenantDirectory(rows: Rows): TenantDirectory {
   /** Tenants in the order of the ids, without those that do not exist any more. */
   async function tenantsOf(ids: readonly string[]): Promise<Tenant[]> {
-    const { item } = await rows.batch(ids.map((tenant_id) => tenantRecord.key({ tenant_id })));
+    const { item } = await rows.batch(ids.map((tenantId) => tenantRecord.key({ tenant_id: tenantId })));
     return ids.flatMap((id) => tenantOf(item(tenantRecord.key({ tenant_id: id }))) ?? []);
   }
 

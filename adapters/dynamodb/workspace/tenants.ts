@@ -32,7 +32,7 @@ export function tenantStore(rows: Rows): TenantStore {
     get: async (tenantId) => tenantOf(await rows.get(tenantRecord.key({ tenant_id: tenantId }))),
 
     async many(tenantIds) {
-      const item = await rows.wholeBatch(tenantIds.map((tenant_id) => tenantRecord.key({ tenant_id })));
+      const item = await rows.wholeBatch(tenantIds.map((tenantId) => tenantRecord.key({ tenant_id: tenantId })));
       return tenantIds.flatMap((tenantId) => tenantOf(item(tenantRecord.key({ tenant_id: tenantId }))) ?? []);
     },
 

@@ -110,7 +110,7 @@ test("a write takes effect where the rules allow it and nowhere else, and withou
       const { asked, reservation } = askedOf(each);
       const state = stateOf(read);
       const met = each.outrunIn
-        ? stateOf({ ...read, [each.outrunIn]: other[each.outrunIn as keyof Situation] })
+        ? stateOf({ ...read, [each.outrunIn]: other[each.outrunIn as keyof Situation], ...truedUp(read, other, each) })
         : state;
       const { guards, creditGuards, turn } = writeOf(asked, reservation, state, { nowMicros });
       const failing = [
@@ -129,6 +129,12 @@ test("a write takes effect where the rules allow it and nowhere else, and withou
   // The caller's item has the same reservation as the credit, and is written with it.
   expect([...seen].filter((rule) => !needed.has(rule))).toEqual(["credit's new"]);
 });
+
+/** The overdraft of a call that is in the state already can only have become smaller: nothing raises a reservation. */
+function truedUp(read: Situation, { overdraft }: Situation, { outrunIn }: Asking): Partial<Situation> {
+  if (outrunIn !== "overdraft" || overdraft?.id === undefined || overdraft.id !== read.overdraft?.id) return {};
+  return { overdraft: { ...overdraft, amount: Math.min(overdraft.amount, read.overdraft.amount) } };
+}
 
 const failed = (guards: readonly Guard[], row: Spending | Credit) =>
   guards.filter((guard) => !holds(guard, row)).map(({ rule }) => rule);
