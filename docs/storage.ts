@@ -118,7 +118,12 @@ function wayOf(declared: Declared, purge: Purge): string {
     transaction: "at the very end, in one transaction with the audit entry",
   };
   const through = "through" in purge && purge.through !== undefined ? declared[purge.through]?.title : undefined;
-  return `${ways[purge.by]}${through ? `, through ${through}` : ""}${"isLast" in purge && purge.isLast ? ", after the others" : ""}`;
+  return `${ways[purge.by]}${through ? `, through ${through}` : ""}${orderOf(purge)}`;
+}
+
+function orderOf(purge: Exclude<Purge, { stays: string }>): string {
+  if (purge.with === "owner") return ", with the other rows of the owner in one transaction";
+  return "isLast" in purge && purge.isLast ? ", after the others" : "";
 }
 
 function listing({ pk, sk, rows }: Listing): string {

@@ -23,7 +23,7 @@ export type Purge =
   | { with: "workspace"; by: "index" | "activeIndex" | "transaction" }
   /** With the account of a person who is gone, and the workspace alone takes what is its own of the row. */
   | { with: "person"; by: "key" | "partition" }
-  | { with: "owner"; by: "key"; isLast?: true }
+  | { with: "owner"; by: "key" }
   /** The rows stay; the text says why, or by what else they go. */
   | { stays: string };
 

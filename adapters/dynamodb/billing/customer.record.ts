@@ -28,7 +28,7 @@ export const customerRecord = defineRecord({
   ),
   version: 1,
   life: "until the owner's last workspace is purged",
-  purge: { with: "owner", by: "key", isLast: true },
+  purge: { with: "owner", by: "key" },
   written:
     "when the owner's first workspace is created; with each reading of the owner's state at the payment provider, by an event or once a day",
 });

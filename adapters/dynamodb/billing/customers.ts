@@ -58,12 +58,14 @@ export function customerStore(rows: Rows): CustomerStore {
         when`customer_id = ${customer_id}`,
       ),
 
-    /** The customer's own row goes last, so that a repeat finds what is left. */
+    /** All of an owner's rows go at once: a reading of the provider that ends later finds no customer, and brings no row back. */
     async remove({ owner_sub, customer_id }) {
       const isLeaving = when`customer_id = ${customer_id} AND is_leaving = ${true}`;
-      for (const { record } of removals(records, "owner")) {
-        await rows.delete(record.key({ owner_sub }), record.title === customerRecord.title ? isLeaving : undefined);
-      }
+      await rows.transact(
+        removals(records, "owner").map(({ record }) =>
+          remove(record.key({ owner_sub }), record.title === customerRecord.title ? isLeaving : undefined),
+        ),
+      );
     },
 
     async forgetAddress(ownerSub) {

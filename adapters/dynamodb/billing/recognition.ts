@@ -3,11 +3,20 @@ import type { RecognitionStore } from "../../../domain/trust/recognition.ts";
 import { allowanceRecord } from "../budget/allowance.record.ts";
 import type { Rows } from "../rows.ts";
 import { auditPut } from "../workspace/audit.ts";
-import { absent, change, put } from "../write.ts";
+import { absent, change, check, present, put, update } from "../write.ts";
 import { cardRecord } from "./card.record.ts";
+import { customerRecord } from "./customer.record.ts";
 import { debtorRecord } from "./debtor.record.ts";
 
 export function recognitionStore(rows: Rows, clock: () => number): RecognitionStore {
+  /** Whoever is purged meanwhile gets no row again. */
+  async function noteSharers(ownerSub: string, sharers: readonly string[]): Promise<void> {
+    await rows.transact([
+      check(customerRecord.key({ owner_sub: ownerSub }), present),
+      update(allowanceRecord.key({ owner_sub: ownerSub }), change`ADD shares ${new Set(sharers)}`),
+    ]);
+  }
+
   return {
     async debts(marks) {
       const found = new Map<string, number>();
@@ -31,10 +40,8 @@ export function recognitionStore(rows: Rows, clock: () => number): RecognitionSt
         const { owners } = (await rows.updated(cardRecord.key({ mark: card }), noted)) ?? {};
         const others = [...((owners as Set<string>) ?? [])].filter((sub) => sub !== ownerSub);
         // Whoever is noted later sees the other, so that both rows name both.
-        for (const other of others)
-          await rows.update(allowanceRecord.key({ owner_sub: other }), change`ADD shares ${new Set([ownerSub])}`);
-        if (others.length > 0)
-          await rows.update(allowanceRecord.key({ owner_sub: ownerSub }), change`ADD shares ${new Set(others)}`);
+        for (const other of others) await noteSharers(other, [ownerSub]);
+        if (others.length > 0) await noteSharers(ownerSub, others);
       }
     },
 

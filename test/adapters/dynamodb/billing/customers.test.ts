@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { customerStore } from "../../../../adapters/dynamodb/billing/customers.ts";
-import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
+import { reconciliationStore } from "../../../../adapters/dynamodb/billing/reconciliations.ts";
+import { allowanceRecord } from "../../../../adapters/dynamodb/budget/allowance.record.ts";
+import { type Rows, rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import type { Customer, CustomerStore } from "../../../../domain/billing/customer.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
 let opened: Awaited<ReturnType<typeof openStores>>;
+let rows: Rows;
 let customers: CustomerStore;
 beforeAll(async () => {
   opened = await openStores();
-  customers = customerStore(rowsOf(opened.document, tableName));
+  rows = rowsOf(opened.document, tableName);
+  customers = customerStore(rows);
 });
 afterAll(() => opened.close());
 
@@ -44,6 +48,20 @@ test("only the customer that leaves is forgotten, not its successor", async () =
   expect(await customers.put({ owner_sub: "eve", customer_id: "cus_2" }, leaving)).toBe(true);
   await customers.remove(leaving);
   expect(await customers.get("eve")).toMatchObject({ customer_id: "cus_2" });
+});
+
+test("the rows of an owner go at once: a reading of the payment provider that ends later brings none back", async () => {
+  const customer = await kept("ivy");
+  await customers.leave(customer);
+  const leaving = (await customers.get("ivy")) as Customer;
+  const trust = { paid: 1, settled: 1, ceiling: 1, owed: 0, drawn: 1, cards: [], promoted: [], methodSince: 0 };
+  const read = { eventId: undefined, now: 0, customer: leaving, trust, owes: [], seen: {}, changes: [], problems: [] };
+  const reading = { ...read, hasPaymentMethod: true, triedPaymentMethod: undefined, notices: [] };
+  const reconciliations = reconciliationStore(rows);
+  const [, written] = await Promise.all([customers.remove(leaving), reconciliations.write(reading)]);
+  expect(["written", "stale"]).toContain(written);
+  expect(await reconciliations.write(reading)).toBe("stale");
+  expect(await rows.get(allowanceRecord.key({ owner_sub: "ivy" }))).toBeUndefined();
 });
 
 test("a customer is made under the address of the first attempt, until it is kept", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "@jest/globals";
+import { customerStore } from "../../../../adapters/dynamodb/billing/customers.ts";
 import { debtorRecord } from "../../../../adapters/dynamodb/billing/debtor.record.ts";
 import { recognitionStore } from "../../../../adapters/dynamodb/billing/recognition.ts";
 import { allowanceRecord } from "../../../../adapters/dynamodb/budget/allowance.record.ts";
@@ -12,6 +13,10 @@ afterAll(() => opened.close());
 const rows = rowsOf(opened.document, tableName);
 const store = recognitionStore(rows, () => Date.parse("2027-01-01T00:00:00Z"));
 const allowances = ownerAllowances(rows);
+const customers = customerStore(rows);
+/** Whoever shares a card is a customer, whose row the purge removes. */
+const customer = (ownerSub: string) =>
+  customers.put({ owner_sub: ownerSub, customer_id: `cus_${ownerSub}` }, undefined);
 const entryOf = (id: string) =>
   auditEntry({ tenant_id: "platform", actor: "payments", action: "billing.debt_left", target: "ada" }, { id, now: 0 });
 const draw = (ownerSub: string, need: number) =>
@@ -35,6 +40,7 @@ test("a debt is kept once under each of its marks, for 25 months, with its entry
 });
 
 test("owners who have had one card share a trial, whichever of them draws, at the same time too", async () => {
+  await Promise.all(["ann", "ben", "cid", "dan"].map(customer));
   await Promise.all(["ann", "ben", "cid"].map((sub) => store.share(sub, ["card-1"])));
   await store.share("dan", ["card-2"]);
   const asked = Array.from({ length: 60 }, (_, index) => ["ann", "ben", "cid"][index % 3] ?? "");
@@ -46,6 +52,7 @@ test("owners who have had one card share a trial, whichever of them draws, at th
 });
 
 test("paid amounts belong to one owner, and only the trial is shared", async () => {
+  await Promise.all(["eve", "fay", "gil"].map(customer));
   await store.share("eve", ["card-3"]);
   await store.share("fay", ["card-3"]);
   expect(await draw("eve", 900)).toMatchObject({ drawn: true });
@@ -58,4 +65,15 @@ test("paid amounts belong to one owner, and only the trial is shared", async () 
   await store.unshare("eve", ["card-3"]);
   await store.share("gil", ["card-3"]);
   expect((await allowances.read("gil")).taken).toBeUndefined();
+});
+
+test("an owner who is purged while a shared card is noted gets no row again", async () => {
+  await Promise.all(["hal", "ivy"].map(customer));
+  await store.share("hal", ["card-4"]);
+  const gone = { owner_sub: "hal", customer_id: "cus_hal", has_payment_method: false, version: 1 };
+  await customers.leave(gone);
+  await customers.remove(gone);
+  await store.share("ivy", ["card-4"]);
+  await store.share("hal", ["card-4"]);
+  expect(await rows.get(allowanceRecord.key({ owner_sub: "hal" }))).toBeUndefined();
 });
