@@ -146,7 +146,7 @@ export class Attempts {
   /** All callers of a tenant share its credit: whoever is always too late there is refused by the state that others made. */
   async #outrun(view: View, reservation: Reservation | undefined): Promise<Attempted> {
     if (reservation && creditTokensOf(reservation) === 0) {
-      throw new Refusal("store_unavailable", "Others change this at the same time, try again", {
+      throw new Refusal("store_unavailable", "Others are changing this, try again", {
         retryAfterSeconds: 1,
       });
     }

@@ -24,5 +24,5 @@ export async function optimistically<T>(
 }
 
 function refuse(): never {
-  throw new Refusal("store_unavailable", "Others change this at the same time, try again");
+  throw new Refusal("store_unavailable", "Others are changing this, try again");
 }
