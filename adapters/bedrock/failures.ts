@@ -61,16 +61,32 @@ export function rejection(words: string, cause?: Error): ModelHostError {
   return new ModelHostError("rejected", words, { cause, refusedPart: refusedPartIn(words) });
 }
 
-/** The words of the model's own API, and those of Bedrock's check before it (BerriAI/litellm#7416). */
-const extraInputs = [
-  /^(\w+): Extra inputs are not permitted$/,
-  /^(?:The model returned the following errors: )?Malformed input request: #: extraneous key \[(\w+)\] is not permitted, please reformat your input and try again\.$/,
-];
+/**
+ * The words of the model's own API, and those of Bedrock's check before it (BerriAI/litellm#7416), each as a whole refusal: a caller's own words,
+ * which a refusal may quote, are never taken for the host's. More refusals may follow the first, one in each line or after a comma.
+ */
+const extraInput = /^([^\s:,'"]+): Extra inputs are not permitted\.?$/;
+const extraneousKey = /^(?:Malformed input request: )?#([^\s:,'"]*): extraneous key \[([^\s\],]+)\] is not permitted$/;
+const boundThinking = /: Invalid `signature` in `thinking` block\. The block is bound to a different conversation\./;
+const before = /^The model returned the following errors: /;
+const after = /, please reformat your input and try again\.$/;
 
 function refusedPartIn(words: string): RefusedPart | undefined {
   if (/\binvalid beta flag\b/i.test(words)) return "flags";
-  const field = extraInputs.map((form) => form.exec(words)?.[1]).find((name) => name !== undefined);
-  return field === undefined ? undefined : { field };
+  if (boundThinking.test(words)) return "thinking";
+  const refusals = words
+    .replace(before, "")
+    .replace(after, "")
+    .split(/[\n,;]\s*/);
+  const fields = refusals.map((refusal) => extraInput.exec(refusal)?.[1] ?? pathOfKey(refusal));
+  const named = fields.filter((field) => field !== undefined);
+  return named.length === fields.length ? { fields: named } : undefined;
+}
+
+/** The path of a key that is named after the place of what holds it: `#/tools/0`. */
+function pathOfKey(refusal: string): string | undefined {
+  const [, place = "", key] = extraneousKey.exec(refusal) ?? [];
+  return key && [...place.split("/").filter((step) => step !== ""), key].join(".");
 }
 
 function failureNamed(name: string, message: string): ModelHostFailure | undefined {

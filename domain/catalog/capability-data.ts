@@ -1,6 +1,6 @@
 // The capabilities of the models on Amazon Bedrock's InvokeModel, as far as they are known. They change monthly, so each flag says
 // where it was read and when; a stack replaces the table with `archway:catalog`.
-import type { BetaEntry, BetaRule, Capabilities, RefusedField } from "./capability.ts";
+import { type BetaEntry, type BetaRule, bindingControls, type Capabilities, type RefusedField } from "./capability.ts";
 import type { Counting } from "./counting.ts";
 
 const toolSearch = "tool-search-tool-2025-10-19";
@@ -8,7 +8,9 @@ const contextManagement = "context-management-2025-06-27";
 const compaction = "compact-2026-01-12";
 const displayUpdates = "thinking-display-updates-2026-08-18";
 const safeguards = "dangerous-tool-use-2026-09-03";
-const bindingControls = "thinking-binding-controls-2026-08-01";
+const taskBudgets = "task-budgets-2026-03-13";
+const clearAt = "mid-conversation-system-clear-at-2026-08-21";
+const compactionRequests = "compact-2026-09-04";
 const effort = "effort-2025-11-24";
 const perTurnControl = "per-turn-control-2026-07-01";
 const turnOutputConfig = "mid-conversation-output-config-2026-07-01";
@@ -29,6 +31,7 @@ const unknownToTheHost = read("drop", clients, "2026-11-21");
 
 const betas: Record<string, BetaEntry> = {
   [compaction]: passed,
+  [compactionRequests]: read("pass", "LiteLLM 1.110.2, anthropic_beta_headers_config.json, bedrock", "2026-11-27"),
   "computer-use-2025-01-24": passed,
   "computer-use-2025-11-24": passed,
   "context-1m-2025-08-07": passed,
@@ -50,6 +53,10 @@ const betas: Record<string, BetaEntry> = {
 
   // LiteLLM passes the flag of safeguards. No call to AWS was seen with it in any region.
   [safeguards]: read("try", "LiteLLM, docs, claude_code_auto_mode: Bedrock answers for InvokeModel", "2026-11-22"),
+
+  // Sent by SDKs and agents; no list says whether the host takes them, so each goes first, with its field, if the host refuses flags.
+  [taskBudgets]: read("try", "@anthropic-ai/sdk 1.14.0, Agent SDK 0.3.332, AI SDK 7", "2026-11-27"),
+  [clearAt]: read("try", "@anthropic-ai/sdk 1.14.0, Claude Code 2.1.332", "2026-11-27"),
 
   "advisor-tool-*": dropped,
   "claude-code-*": dropped,
@@ -106,6 +113,7 @@ const refusedByName: RefusedField[] = [
   ...["advisor_*", "code_execution_*", "mcp_toolset", "web_fetch_*", "web_search_*"].map((type) => ({
     path: "tools[]",
     type,
+    if_offered: true as const,
     refusal: serverTool,
   })),
   ...["messages[].content[].source", "messages[].content[].content[].source"].flatMap((path) => [
@@ -130,7 +138,16 @@ const defaultSampling: RefusedField[] = ["temperature", "top_p"].map((path) => (
 /** Fields that every model refuses. */
 const refusedFields: RefusedField[] = [
   ...refusedByName,
-  ..."betas fallbacks inference_geo service_tier speed tags".split(" ").map((path) => ({ path })),
+  ..."betas diagnostics fallback_credit_token fallbacks inference_geo service_tier speed tags user_profile_id"
+    .split(" ")
+    .map((path) => ({ path })),
+  {
+    path: "compaction",
+    unless_betas: [compactionRequests],
+    refusal: elsewhere(`it needs the flag ${compactionRequests}, and a model host that takes it`),
+  },
+  { path: "output_config.task_budget", unless_betas: [taskBudgets] },
+  { path: "messages[].clear_at", unless_betas: [clearAt] },
   { path: "context_management", unless_betas: [contextManagement, compaction] },
   { path: "context_management.edits[]", type: "clear_thinking_20251015" },
   { path: "safeguards", unless_betas: [safeguards] },

@@ -25,11 +25,16 @@ const refusedField = z.strictObject({
   value: z.union([z.string().min(1), z.number()]).optional(),
   /** The field is not refused if one of these flags is sent. */
   unless_betas: z.array(z.string().min(1)).min(1).optional(),
+  /** If set beside `refusal`, a tool is left out where others remain, and neither the choice of a tool nor a turn names it. */
+  if_offered: z.literal(true).optional(),
   /** Set where the answer would mean something else without the field: the call is refused then. */
   refusal: z
     .strictObject({ reason: z.string().min(1), code: z.enum(["invalid_request", "thread_unsupported_request"]) })
     .optional(),
 });
+
+/** The flag under which a call says what becomes of thinking that was bound to another conversation. */
+export const bindingControls = "thinking-binding-controls-2026-08-01";
 
 export const capabilitiesSchema = z
   .strictObject({

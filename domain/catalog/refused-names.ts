@@ -1,32 +1,58 @@
-// Remembers the names of what a model refused, by region: beta flags, or fields of the body. The host refuses a call's flags
-// together, so sets are remembered: a set is known to be refused if it contains a remembered one.
+// Remembers what a model refused in a region, since this instance began. The memory spares a call that would be refused, and changes nothing
+// else: what is left out by it is what a repeat would leave out.
 
-/** The number of sets that are remembered. Callers can send any names, so the oldest set is dropped. */
-const maxSets = 100;
+/** The number of refusals that are remembered of a model in a region. Callers can send any names, so the oldest is dropped. */
+const most = 32;
 
 /** The model and the region that were called: the hosts of one model differ by region. */
 type Called = { modelId: string; region: string };
 
-export class RefusedNames {
-  readonly #sets = new Map<string, (readonly string[])[]>();
+/** Sets of beta flags. The host refuses the flags of a call together, so that a call is refused if it has all flags of a refused set. */
+export class RefusedFlags {
+  readonly #sets = new Memory<readonly string[]>();
 
-  /** Gives the names that are not known to be refused. */
-  worthTrying(called: Called, names: readonly string[]): string[] {
-    const worth = new Set(names);
-    // The smallest set first: a name that is refused alone must not take others with it.
-    for (const refused of this.#setsOf(called).toSorted((one, other) => one.length - other.length)) {
-      if (refused.every((name) => worth.has(name))) for (const name of refused) worth.delete(name);
-    }
-    return [...worth];
+  isRefused(called: Called, flags: readonly string[]): boolean {
+    return this.#sets.of(called).some((refused) => refused.every((flag) => flags.includes(flag)));
   }
 
-  add(called: Called, names: readonly string[]): void {
-    const others = this.#setsOf(called).filter((refused) => !names.every((name) => refused.includes(name)));
-    this.#sets.set(keyOf(called), [...others, [...names]].slice(-maxSets));
+  add(called: Called, flags: readonly string[]): void {
+    this.#sets.keep(called, [...flags], (refused) => flags.every((flag) => refused.includes(flag)));
+  }
+}
+
+/**
+ * Fields that neither the model nor the Messages API knows. A field may come with a flag or a version that the refused call did not have, so
+ * a refusal holds for calls whose conditions are among those of the refused call.
+ */
+export class RefusedFields {
+  readonly #fields = new Memory<{ pattern: string; conditions: readonly string[] }>();
+
+  /** The patterns of the fields that are refused under these conditions. */
+  of(called: Called, conditions: readonly string[]): string[] {
+    const refused = this.#fields.of(called).filter((one) => conditions.every((each) => one.conditions.includes(each)));
+    return [...new Set(refused.map(({ pattern }) => pattern))];
   }
 
-  #setsOf(called: Called): (readonly string[])[] {
-    return this.#sets.get(keyOf(called)) ?? [];
+  add(called: Called, pattern: string, conditions: readonly string[]): void {
+    this.#fields.keep(
+      called,
+      { pattern, conditions: [...conditions] },
+      (one) => one.pattern === pattern && one.conditions.every((each) => conditions.includes(each)),
+    );
+  }
+}
+
+class Memory<T> {
+  readonly #kept = new Map<string, readonly T[]>();
+
+  of(called: Called): readonly T[] {
+    return this.#kept.get(keyOf(called)) ?? [];
+  }
+
+  /** @param isCovered whether what is kept says no more than the new one */
+  keep(called: Called, one: T, isCovered: (kept: T) => boolean): void {
+    const others = this.of(called).filter((kept) => !isCovered(kept));
+    this.#kept.set(keyOf(called), [...others, one].slice(-most));
   }
 }
 

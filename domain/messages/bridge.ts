@@ -1,10 +1,20 @@
 // The bridge from the caller's request to one that the model takes. How a host wants it written is its adapter's.
-import { type Capabilities, isListed, refusedFields, sentBetas, suspectedBetas } from "../catalog/capability.ts";
+import {
+  bindingControls,
+  type Capabilities,
+  isListed,
+  type RefusedField,
+  refusedFields,
+  sentBetas,
+  suspectedBetas,
+} from "../catalog/capability.ts";
 import type { Model } from "../catalog/catalog.ts";
+import { classOf } from "../catalog/message-fields.ts";
 import { list, record } from "../kernel/json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { MessagesBody } from "./body.ts";
 import type { ModelRequest } from "./model-host.ts";
+import { fieldNamed, heldBy, withoutTypes } from "./named-field.ts";
 import { leaveOut } from "./refused-fields.ts";
 
 /** Enough for every client: the one that sends the most flags sends fourteen. */
@@ -12,19 +22,31 @@ const maxFlags = 100;
 /** The form of every known flag. A text of another form is not tried. */
 const writtenAsFlag = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 
-/** Names of flags, and of fields at the top of the body. */
+/** Flags, and fields by their patterns (named-field.ts). */
 export type Parts = { flags: readonly string[]; fields: readonly string[] };
 
-/** Gives the parts that are worth sending: without those that the model host is remembered to refuse. */
-export type WorthSending = (parts: Parts) => Parts;
+/** What the model host is remembered to refuse. */
+export type KnownRefusals = {
+  /** Whether the host refuses a call with these flags for them. */
+  refusesFlags(flags: readonly string[]): boolean;
+  /** The patterns of fields that the host refuses in a call with these flags. */
+  fieldsRefusedWith(flags: readonly string[]): readonly string[];
+};
+
+const nothingKnown: KnownRefusals = { refusesFlags: () => false, fieldsRefusedWith: () => [] };
 
 export type Bridged = ModelRequest & {
   /** Flags, as the caller wrote them, and fields that were left out of the body. */
   dropped: string[];
-  /** The parts to leave out first if the model host refuses the body's flags; none if the body has no flags. */
-  suspects: Parts;
-  /** The parts to leave out if the model host does not know the field; none if the answer could mean something else without it. */
-  withField: (field: string) => Parts;
+  /** The flags to leave out first if the model host refuses the body's flags; none if the body has no flags. */
+  suspects: readonly string[];
+  /**
+   * The body that lets the model host drop thinking which is bound to another conversation; undefined where the caller sent all that it is
+   * bound to, or says itself what becomes of it.
+   */
+  withoutBoundThinking: () => Bridged | undefined;
+  /** The patterns of fields that the model host does not know, by the paths that it wrote; none if one of them cannot be found. */
+  named: (paths: readonly string[]) => string[];
   /** The body without these parts and what needs them; `dropped` is then what was left out for that. */
   without: (parts: Parts) => Bridged;
   /** The body with another `max_tokens`. */
@@ -33,73 +55,88 @@ export type Bridged = ModelRequest & {
 
 /**
  * The request without what the model is known to refuse. What each host takes in a place of its own is apart. Everything else passes
- * as it came.
+ * as it came. The result follows from the request and from what the host refuses, never from what is remembered: that only spares the tries.
  * @param headerFlags the beta flags of the client's header, which itself goes upstream untouched
- * @param worthSending asked for the flags that the model's table lets pass or does not list, and the fields that may be left out
+ * @param options.isTried false for flags that are not worth a try; every flag that the model's table lists is sent
  * @throws Refusal invalid_request, thread_unsupported_request for what would change the meaning of the answer if left out
  */
 export function bridge(
   body: MessagesBody,
   { capabilities }: Model,
   headerFlags: readonly string[],
-  worthSending: WorthSending = (parts) => parts,
+  known: KnownRefusals = nothingKnown,
+  { isTried = (flag: string) => writtenAsFlag.test(flag) } = {},
 ): Bridged {
   const { model: _model, stream: _stream, anthropic_version: _version, anthropic_beta: bodyBetas, ...rest } = body;
   const asked = flagsOf(headerFlags, bodyBetas);
-  const known = asked.filter((flag) => isListed(capabilities, flag) || writtenAsFlag.test(flag));
   moveOutputFormat(rest);
-  if (capabilities.system_turns === "as_user") rest.messages = asTurnsOfTheUser(rest.messages);
-  const spare = Object.keys(rest).filter((name) => isSpare(capabilities, name));
-  const worth = worthSending({ flags: sentBetas(capabilities, known), fields: spare });
-  return bridgedWith(
-    worth.flags,
-    asked,
-    spare.filter((name) => !worth.fields.includes(name)),
+  const isRewritten = capabilities.system_turns === "as_user" && rest.messages.some(isSystemTurn);
+  if (isRewritten) rest.messages = asTurnsOfTheUser(rest.messages);
+  let worth = sentBetas(
+    capabilities,
+    asked.filter((flag) => isListed(capabilities, flag) || isTried(flag)),
   );
+  while (worth.length > 0 && known.refusesFlags(worth)) worth = lacking(worth, suspectedBetas(capabilities, worth));
+  const needed = (pattern: string) => flagsNeededBy(capabilities, pattern);
+  const refused = known.fieldsRefusedWith(worth);
+  const lost = refused.filter((pattern) => Object.hasOwn(rest, pattern)).flatMap(needed);
+  return bridgedWith(lacking(worth, lost), asked, refused, isRewritten);
 
-  function bridgedWith(betas: readonly string[], flags: string[], refused: readonly string[]): Bridged {
+  function bridgedWith(
+    betas: readonly string[],
+    flags: string[],
+    refused: readonly string[],
+    hadOtherPrefix: boolean,
+  ): Bridged {
     /** Whether the flag is sent, as it is or under another name. */
     const isSent = (flag: string) => sentBetas(capabilities, [flag]).some((name) => betas.includes(name));
-    const fields = leaveOut(rest, [...refusedFields(capabilities, betas), ...refused.map((path) => ({ path }))]);
+    const fields = leaveOut(rest, [...refusedFields(capabilities, betas), ...refused.map(refusedByHost)]);
     const dropped = [...flags.filter((flag) => !isSent(flag)), ...fields];
+    const hasOtherPrefix = hadOtherPrefix || fields.some((field) => /^(tools|system|messages)\b/.test(field));
     return {
       ...{ body: write(rest), betas },
       dropped,
-      suspects: { flags: suspectedBetas(capabilities, betas), fields: [] },
-      withField: (field) => {
-        const needed = betas.filter((flag) => flagsNeededBy(capabilities, field).includes(flag));
-        const goes = Object.hasOwn(rest, field) && isSpare(capabilities, field);
-        return { flags: goes ? needed : [], fields: goes && needed.length === 0 ? [field] : [] };
+      suspects: suspectedBetas(capabilities, betas),
+      named: (paths) => {
+        const found = paths.map((path) => fieldNamed(rest, path)).filter((pattern) => pattern !== undefined);
+        return found.length === paths.length ? found : [];
       },
       without: (parts) =>
         bridgedWith(
-          betas.filter((flag) => !parts.flags.includes(flag)),
+          lacking(betas, [...parts.flags, ...parts.fields.flatMap(needed)]),
           flags.filter(isSent),
           parts.fields,
+          hasOtherPrefix,
         ),
+      withoutBoundThinking: () => {
+        const { type = "adaptive", block_binding: binding, ...thinking } = record(rest.thinking);
+        if (!hasOtherPrefix || type === "disabled" || record(binding)[onMismatch] !== undefined) return undefined;
+        rest.thinking = { type, ...thinking, block_binding: { ...record(binding), [onMismatch]: "drop_block" } };
+        const again = bridgedWith([...new Set([...betas, bindingControls])], flags, [], hasOtherPrefix);
+        return { ...again, dropped: ["messages[].content[].type=thinking"] };
+      },
       withMaxTokens: (maxTokens) => {
         rest.max_tokens = maxTokens;
-        return { ...bridgedWith(betas, flags, []), dropped };
+        return { ...bridgedWith(betas, flags, [], hasOtherPrefix), dropped };
       },
     };
   }
 }
 
-/** The fields that every model knows. Without one of them the answer could mean something else. */
-const knownFields = new Set(
-  (
-    "max_tokens messages system temperature top_p top_k stop_sequences tools tool_choice " +
-    "thinking metadata output_config context_management cache_control"
-  ).split(" "),
-);
+const onMismatch = "prefix_mismatch_behavior";
 
-/** Whether a field may be left out if the model host does not know it: one that the table says so of, or that nobody knows. */
-function isSpare(capabilities: Capabilities, name: string): boolean {
-  return /^\w+$/.test(name) && (!knownFields.has(name) || flagsNeededBy(capabilities, name).length > 0);
+const lacking = (flags: readonly string[], without: readonly string[]) =>
+  flags.filter((flag) => !without.includes(flag));
+
+/** A field that the host does not know is left out, unless the answer would mean something else then. */
+function refusedByHost(pattern: string): RefusedField {
+  if (classOf(heldBy(pattern)) !== "meant") return { path: pattern };
+  return { path: pattern, refusal: { reason: "the model host does not know it", code: "invalid_request" } };
 }
 
 /** A field and its flags come and go together. */
-function flagsNeededBy({ refused_fields }: Capabilities, name: string): string[] {
+function flagsNeededBy({ refused_fields }: Capabilities, pattern: string): string[] {
+  const name = withoutTypes(pattern);
   return refused_fields.flatMap(({ path, type, value, unless_betas = [] }) =>
     path === name && type === undefined && value === undefined ? unless_betas : [],
   );
@@ -123,10 +160,10 @@ function moveOutputFormat(body: Record<string, unknown>): void {
 
 /** System turns keep their place: moved to the front they would undo prompt caching (LiteLLM #36968). */
 function asTurnsOfTheUser(messages: unknown[]): unknown[] {
-  return messages.map((message) => {
-    return record(message).role === "system" ? { ...record(message), role: "user" } : message;
-  });
+  return messages.map((message) => (isSystemTurn(message) ? { ...record(message), role: "user" } : message));
 }
+
+const isSystemTurn = (message: unknown) => record(message).role === "system";
 
 function write(body: object): string {
   try {

@@ -69,8 +69,11 @@ export interface ModelHost {
  */
 export type ModelHostFailure = "rejected" | "retired" | "denied" | "throttled" | "unavailable" | "timeout" | "broken";
 
-/** Beta flags, of which the host does not say which it means, or a field at the top of the body. */
-export type RefusedPart = "flags" | { field: string };
+/**
+ * Beta flags, of which the host does not say which it means; thinking that is bound to another conversation; or the paths of fields as the host
+ * wrote them: `tools.0.custom.x`.
+ */
+export type RefusedPart = "flags" | "thinking" | { fields: readonly string[] };
 
 export class ModelHostError extends Error {
   readonly failure: ModelHostFailure;

@@ -2,6 +2,7 @@
 import type { RefusedField } from "../catalog/capability.ts";
 import { list, record } from "../kernel/json.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { kindOf, withoutTypes } from "./named-field.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -15,27 +16,28 @@ const maxNameLength = 64;
  * @throws Refusal that names a field which is not left out, because the answer would mean something else
  */
 export function leaveOut(body: Fields, fields: readonly RefusedField[]): string[] {
-  return fields.filter((field) => take(body, parsedPath(field.path), field)).map(nameOf);
+  return fields.filter((field) => take(body, parsedPath(field.path), field, body)).map(nameOf);
 }
 
 function nameOf({ path, type, value }: RefusedField): string {
   if (value !== undefined) return `${path}=${value}`;
-  return type === undefined ? path : `${path}.type=${type}`;
+  return type === undefined ? withoutTypes(path) : `${path}.type=${type}`;
 }
 
 /** Whether anything was taken. Recursion ends with the path, so no body is too deep for it. */
-function take(holder: Fields, [step, ...rest]: Step[], field: RefusedField): boolean {
+function take(holder: Fields, [step, ...rest]: Step[], field: RefusedField, body: Fields): boolean {
   if (!step) return false;
-  const { name, depth } = step;
+  const { name, depth, kind } = step;
   if (!Object.hasOwn(holder, name)) return false;
-  if (rest.length === 0) return takeFrom(holder, name, field);
-  const elements = depth === 0 ? [holder[name]] : list(holder[name]).flat(depth - 1);
-  const changed = elements.filter((element) => take(record(element), rest, field));
+  if (rest.length === 0) return takeFrom(holder, name, field, body);
+  const all = depth === 0 ? [holder[name]] : list(holder[name]).flat(depth - 1);
+  const elements = kind === undefined ? all : all.filter((element) => kindOf(element) === kind);
+  const changed = elements.filter((element) => take(record(element), rest, field, body));
   if (changed.length === 0) return false;
   if (depth === 0 && Object.keys(record(holder[name])).length === 0) delete holder[name];
   if (depth === 1 && changed.some(isEmptyTurn)) {
     const gone = new Set(changed.filter(isEmptyTurn));
-    holder[name] = elements.filter((element) => !gone.has(element));
+    holder[name] = all.filter((element) => !gone.has(element));
   }
   return true;
 }
@@ -48,25 +50,43 @@ function isEmptyTurn(element: unknown): boolean {
   );
 }
 
-function takeFrom(holder: Fields, name: string, { path, type, value, refusal }: RefusedField): boolean {
+function takeFrom(
+  holder: Fields,
+  name: string,
+  { path, type, value, refusal, if_offered }: RefusedField,
+  body: Fields,
+): boolean {
   if (value !== undefined && holder[name] !== value) return false;
   if (type === undefined) {
-    if (refusal && !isEmpty(holder[name])) throw refused(path, refusal);
+    if (refusal && !isEmpty(holder[name])) throw refused(withoutTypes(path), refusal);
     delete holder[name];
     return true;
   }
   const elements = Array.isArray(holder[name]) ? holder[name] : [holder[name]];
-  const first = elements.find((element) => isOfType(element, type));
-  if (first === undefined) return false;
-  if (refusal)
-    throw refused(
-      path.endsWith("[]") ? String(record(first).type).slice(0, maxNameLength) : `${path}.type=${type}`,
-      refusal,
-    );
+  const taken = elements.filter((element) => isOfType(element, type));
+  if (taken.length === 0) return false;
   const others = elements.filter((element) => !isOfType(element, type));
+  if (refusal && !(if_offered && others.length > 0 && isMerelyOffered(taken, body))) {
+    const named = String(record(taken[0]).type).slice(0, maxNameLength);
+    throw refused(path.endsWith("[]") ? named : `${path}.type=${type}`, refusal);
+  }
   if (others.length > 0) holder[name] = others;
   else delete holder[name];
   return true;
+}
+
+/** Whether the model need not use the tools, and has not used them in any turn. */
+function isMerelyOffered(tools: readonly unknown[], { tool_choice, messages }: Fields): boolean {
+  const names = new Set(tools.map((tool) => record(tool).name));
+  const families = tools.map((tool) => String(record(tool).type).replace(/_(?:\d+|toolset)$/, ""));
+  const { type, name } = record(tool_choice);
+  const isUsed = (block: unknown) => {
+    const { type: kind, name: tool } = record(block);
+    return families.some((family) => String(kind).includes(family)) || (kind === "server_tool_use" && names.has(tool));
+  };
+  return (
+    !(type === "tool" && names.has(name)) && !list(messages).some((turn) => list(record(turn).content).some(isUsed))
+  );
 }
 
 function refused(name: string, { reason, code }: NonNullable<RefusedField["refusal"]>): Refusal {
@@ -84,17 +104,20 @@ function isOfType(element: unknown, wanted: string): boolean {
   return wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 }
 
-type Step = { name: string; depth: number };
+/** If `kind` is set, only what is of this kind counts, as patterns of fields that the host named have it (named-field.ts). */
+type Step = { name: string; depth: number; kind?: string | undefined };
 
-/** The paths are the catalog's, so they are few, and each request needs them. */
+/** Each request needs the catalog's paths, which are few. Those of fields that callers invent are not all kept. */
+const maxParsed = 1_000;
 const parsedPaths = new Map<string, Step[]>();
 
 function parsedPath(path: string): Step[] {
   const known = parsedPaths.get(path);
   if (known) return known;
-  const steps = path
-    .split(".")
-    .map((step) => ({ name: step.replaceAll("[]", ""), depth: step.split("[]").length - 1 }));
-  parsedPaths.set(path, steps);
+  const steps = path.split(".").map((step) => {
+    const [place = "", kind] = step.split(":");
+    return { name: place.replaceAll("[]", ""), depth: place.split("[]").length - 1, kind };
+  });
+  if (parsedPaths.size < maxParsed) parsedPaths.set(path, steps);
   return steps;
 }

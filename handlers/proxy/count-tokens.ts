@@ -6,7 +6,7 @@ import { bridgeCount } from "../../domain/messages/counting.ts";
 import { modelHostRefusal } from "../../domain/messages/model-host.ts";
 import { identify, noteFinished, type ProxyEvent, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
-import { sender, worthSending } from "./repair.ts";
+import { knownRefusals, sender } from "./repair.ts";
 import { betaFlags, bodyOf, forwardedHeaders } from "./request.ts";
 import { type Answer, jsonResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
@@ -33,7 +33,7 @@ export function countTokens(services: ProxyServices) {
       modelId: place.model_id ?? model.base_id,
       headers,
     };
-    const bridged = bridgeCount(body, model, betaFlags(call.headers), worthSending(services, modelCall));
+    const bridged = bridgeCount(body, model, betaFlags(call.headers), knownRefusals(services, modelCall));
     const send = sender(services, call, { modelCall, bridged });
     const signal = AbortSignal.timeout(timeoutMs);
     const { endpoint } = place;

@@ -7,7 +7,7 @@ import { countingPlace } from "../../domain/catalog/counting.ts";
 import type { MessagesBody } from "../../domain/messages/body.ts";
 import { bridgeCount } from "../../domain/messages/counting.ts";
 import type { ProxyCall } from "./call.ts";
-import { type Called, sender, worthSending } from "./repair.ts";
+import { type Called, knownRefusals, sender } from "./repair.ts";
 import { betaFlags } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
@@ -53,7 +53,7 @@ async function countOf(
   const { identity, headers } = modelCall;
   const counting = { identity, headers, region: place.region, modelId: place.model_id ?? model.base_id };
   const { max_tokens: _maxTokens, stream: _stream, ...counted } = body;
-  const bridged = bridgeCount(counted, model, betaFlags(call.headers), worthSending(services, counting));
+  const bridged = bridgeCount(counted, model, betaFlags(call.headers), knownRefusals(services, counting));
   // What a count leaves out is not left out of the call.
   const send = sender(services, { ...call, dropped: [] }, { modelCall: counting, bridged });
   const signal = AbortSignal.timeout(timeoutMs);

@@ -22,7 +22,7 @@ import { identify, type ProxyCall, type ProxyEvent, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
 import { admitByCount } from "./counted-prompt.ts";
 import { InFlightCall } from "./in-flight-call.ts";
-import { type Sender, sender, worthSending } from "./repair.ts";
+import { knownRefusals, type Sender, sender } from "./repair.ts";
 import { betaFlags, bodyOf, forwardedHeaders } from "./request.ts";
 import { type Answer, messageResponse, refused, streamResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
@@ -51,7 +51,7 @@ export function messages(services: ProxyServices) {
       headers,
       ...(services.settings.logsInvocations && { loggedAs: call.requestId }),
     };
-    const bridged = bridge(body, target.model, betaFlags(call.headers), worthSending(services, modelCall));
+    const bridged = bridge(body, target.model, betaFlags(call.headers), knownRefusals(services, modelCall));
     const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(bridged.body));
     const bounds = tokenBounds(body, bytes, target.model);
     const features = featuresOf(body, bridged.body);

@@ -69,7 +69,7 @@ const maxNameLength = 100;
  */
 export function droppedHeader(dropped: readonly string[]): Record<string, string> {
   if (dropped.length === 0) return {};
-  const names = dropped
+  const names = [...new Set(dropped)]
     .map((name) => name.slice(0, maxNameLength).replaceAll(/[^\x21-\x2b\x2d-\x7e]/g, "?"))
     .join(", ");
   return {

@@ -9,7 +9,7 @@ import { Reclaim } from "../../domain/budget/reclaim.ts";
 import { Settlements } from "../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../domain/budget/settlement-writer.ts";
 import { modelOfProfile } from "../../domain/catalog/catalog.ts";
-import { RefusedNames } from "../../domain/catalog/refused-names.ts";
+import { RefusedFields, RefusedFlags } from "../../domain/catalog/refused-names.ts";
 import { Cache, configurationTtlMs } from "../../domain/kernel/cache.ts";
 import { LastUseWriter } from "../../domain/keys/last-use.ts";
 import type { Tenant } from "../../domain/workspace/tenant.ts";
@@ -22,7 +22,7 @@ export type ProxyServices = ProxyDependencies & {
   settlementWriter: SettlementWriter;
   lastUseWriter: LastUseWriter;
   /** The flags and fields that the model host refused since this instance started. Further calls go without them. */
-  refused: { flags: RefusedNames; fields: RefusedNames };
+  refused: { flags: RefusedFlags; fields: RefusedFields };
 };
 
 const size = 10_000;
@@ -69,6 +69,6 @@ export function proxyServices(deps: ProxyDependencies): ProxyServices {
     admission,
     settlementWriter: writer,
     lastUseWriter,
-    refused: { flags: new RefusedNames(), fields: new RefusedNames() },
+    refused: { flags: new RefusedFlags(), fields: new RefusedFields() },
   };
 }

@@ -36,6 +36,8 @@ export const sizes = {
   gatewayFaults: size("ARCHWAY_GATEWAY_FAULTS", 1, 1_000),
   /** Workspaces whose people sign in to their gateways. */
   gatewayTenants: size("ARCHWAY_GATEWAY_TENANTS", 3, 30),
+  /** Requests with fields that the model host refuses at random. */
+  healings: size("ARCHWAY_HEALINGS", 200, 1_000),
   /** Points at which the function that runs skills dies; all there are, are fewer than the many. */
   runnerDeaths: size("ARCHWAY_RUNNER_DEATHS", 4, 1_000),
   /** Schedules of requests and faults against a whole stack. */

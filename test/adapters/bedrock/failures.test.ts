@@ -6,13 +6,31 @@ const malformed = "Malformed input request: #: extraneous key [diagnostics] is n
 describe("the part for which the model host refused a request", () => {
   const partIn = (words: string) => rejection(words).refusedPart;
 
+  const extra = ": Extra inputs are not permitted";
+  const deep = "messages.3.content.1.cache_control.ephemeral.ttl";
+
   test.each([
-    "diagnostics: Extra inputs are not permitted",
-    `${malformed}, please reformat your input and try again.`,
-    `The model returned the following errors: ${malformed}, please reformat your input and try again.`,
-  ])("the host refused a field at the top of the request: %j", (words) =>
-    expect(partIn(words)).toEqual({ field: "diagnostics" }),
-  );
+    [`diagnostics${extra}`, ["diagnostics"]],
+    [`tools.0.custom.x${extra}`, ["tools.0.custom.x"]],
+    [`The model returned the following errors: ${deep}${extra}`, [deep]],
+    [`${malformed}, please reformat your input and try again.`, ["diagnostics"]],
+    [
+      `The model returned the following errors: ${malformed}, please reformat your input and try again.`,
+      ["diagnostics"],
+    ],
+    [malformed.replace("#", "#/messages/0"), ["messages.0.diagnostics"]],
+    [`system.0.x${extra}\ntools.0.custom.y${extra}`, ["system.0.x", "tools.0.custom.y"]],
+    [
+      `${malformed}, #/tools/0: extraneous key [x] is not permitted, please reformat your input and try again.`,
+      ["diagnostics", "tools.0.x"],
+    ],
+  ])("the host refused fields of the request: %j", (words, fields) => expect(partIn(words)).toEqual({ fields }));
+
+  test("the host refused thinking that is bound to another conversation", () => {
+    const words =
+      "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set ...";
+    expect(partIn(words)).toBe("thinking");
+  });
 
   test.each(["invalid beta flag", "The model returned the following errors: Invalid beta flag"])(
     "the host refused one of the request's flags: %j",
@@ -20,15 +38,16 @@ describe("the part for which the model host refused a request", () => {
   );
 
   test.each([
-    "tools.0.custom.diagnostics: Extra inputs are not permitted",
     "diagnostics: Input should be a valid list",
     "Tool 'x' not found\ndiagnostics: Extra inputs are not permitted",
-    malformed.replace("#", "#/messages/0"),
+    "messages.0.content.0: Input tag 'tools.0.x: Extra inputs are not permitted' found using 'type' does not match",
+    `a: Input should be valid, tools.0.x${extra}`,
+    `a b${extra}`,
   ])("the words name no part that can be left out: %j", (words) => expect(partIn(words)).toBeUndefined());
 
   test("only a rejection names the part that the host refused", () => {
     const words = "diagnostics: Extra inputs are not permitted";
-    expect(exceptionNamed("ValidationException", words, 400).refusedPart).toEqual({ field: "diagnostics" });
+    expect(exceptionNamed("ValidationException", words, 400).refusedPart).toEqual({ fields: ["diagnostics"] });
     expect(exceptionNamed("ThrottlingException", words, 429).refusedPart).toBeUndefined();
     expect(exceptionNamed("ModelErrorException", words, 424).refusedPart).toBeUndefined();
   });

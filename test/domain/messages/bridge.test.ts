@@ -163,26 +163,24 @@ describe("flags that no table lists", () => {
 
   test("flags that no table lists are tried, and the body without them is ready", () => {
     const bridged = bridge(body({ anthropic_beta: ["newest-2027-03-03"] }), model, headerFlags(flags));
-    expect(bridged.suspects.flags).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
+    expect(bridged.suspects).toEqual(["new-2027-01-01", "newer-2027-02-02", "newest-2027-03-03"]);
     expect(bridged.betas).toEqual(["new-2027-01-01", "effort-2025-11-24", "newer-2027-02-02", "newest-2027-03-03"]);
-    const { body: rest, betas } = bridged.without(bridged.suspects);
+    const { body: rest, betas } = bridged.without({ flags: bridged.suspects, fields: [] });
     expect([rest, betas]).toEqual([bridged.body, ["effort-2025-11-24"]]);
   });
 
-  test("flags that no table lists are left out and named where they are known to be refused", () => {
-    const bridged = bridge(body(), model, headerFlags(flags), (parts) => ({
-      ...parts,
-      flags: parts.flags.filter((flag) => flag !== "new-2027-01-01"),
-    }));
-    expect(bridged.betas).toEqual(["effort-2025-11-24", "newer-2027-02-02"]);
-    expect(bridged.dropped).toEqual(["new-2027-01-01", "claude-code-20250219"]);
+  test("flags that no table lists are left out together, and named, where the host is known to refuse one of them", () => {
+    const refusesFlags = (sent: readonly string[]) => sent.includes("new-2027-01-01");
+    const bridged = bridge(body(), model, headerFlags(flags), { refusesFlags, fieldsRefusedWith: () => [] });
+    expect(bridged.betas).toEqual(["effort-2025-11-24"]);
+    expect(bridged.dropped).toEqual(["new-2027-01-01", "newer-2027-02-02", "claude-code-20250219"]);
   });
 
   test.each(["with space", "ar_live_abc", "é", "x".repeat(65), "-a", "a\n"])(
     "the flag %j is malformed and not tried",
     (odd) => {
       const bridged = bridge(body({ anthropic_beta: [odd] }), model, []);
-      expect([bridged.suspects.flags, bridged.dropped]).toEqual([[], [odd]]);
+      expect([bridged.suspects, bridged.dropped]).toEqual([[], [odd]]);
       expect(bridged.betas).toEqual([]);
     },
   );
@@ -200,35 +198,131 @@ describe("flags that no table lists", () => {
 });
 
 describe("a field that the model host does not know", () => {
-  const asked = body({ diagnostics: { a: 1 }, context_management: { edits: [] }, metadata: {} });
   const flag = "context-management-2025-06-27";
-  const bridged = bridge(asked, model, [flag]);
+  const changes = {
+    of_tomorrow: 1,
+    context_management: { edits: [] },
+    tools: [
+      { name: "a", input_schema: { x: 1 }, x: 1, strict: true },
+      { name: "b", input_schema: {}, x: 2 },
+      { name: "bash", type: "bash_20250124", x: 3 },
+    ],
+  };
+  const bridged = () => bridge(body(changes), model, [flag]);
+  const without = (...paths: string[]) => {
+    const asked = bridged();
+    return asked.without({ flags: [], fields: asked.named(paths) });
+  };
 
-  test("an unknown field that the model host refuses is left out and named", () => {
-    expect(bridged.withField("diagnostics")).toEqual({ flags: [], fields: ["diagnostics"] });
-    const without = bridge(asked, model, [flag]).without(bridged.withField("diagnostics"));
-    expect([JSON.parse(without.body).diagnostics, without.dropped]).toEqual([undefined, ["diagnostics"]]);
+  test("an unknown field that the model host refuses is left out of everything of its kind, and named", () => {
+    const { body: sent, dropped } = without("tools.0.custom.x", "of_tomorrow");
+    expect(dropped).toEqual(["tools[].x", "of_tomorrow"]);
+    expect(JSON.parse(sent)).toEqual({
+      max_tokens: 10,
+      messages: base.messages,
+      context_management: { edits: [] },
+      tools: [
+        { name: "a", input_schema: { x: 1 }, strict: true },
+        { name: "b", input_schema: {} },
+        { name: "bash", type: "bash_20250124", x: 3 },
+      ],
+    });
   });
 
-  test("an unknown field is left out together with the flag that it needs", () => {
-    expect(bridged.withField("context_management")).toEqual({ flags: [flag], fields: [] });
-    const without = bridge(asked, model, [flag]).without(bridged.withField("context_management"));
-    expect([JSON.parse(without.body).context_management, without.dropped]).toEqual([
-      undefined,
-      [flag, "context_management"],
+  test("a field is left out together with the flag that it needs", () => {
+    const { body: sent, dropped } = without("context_management");
+    expect([JSON.parse(sent).context_management, dropped]).toEqual([undefined, [flag, "context_management"]]);
+  });
+
+  test.each([
+    [
+      "output_config.task_budget",
+      { output_config: { task_budget: { type: "tokens", total: 9 } } },
+      "task-budgets-2026-03-13",
+    ],
+    [
+      "messages[].clear_at",
+      { messages: [{ role: "system", content: "s", clear_at: "end" }] },
+      "mid-conversation-system-clear-at-2026-08-21",
+    ],
+  ])("the nested field %s comes and goes with its flag", (name, changes, needed) => {
+    expect(bridge(body(changes), model, []).dropped).toEqual([name]);
+    const asked = bridge(body(changes), model, [needed]);
+    expect([asked.betas, asked.dropped]).toEqual([[needed], []]);
+    const path = name.replace("[]", ".0");
+    const gone = asked.without({ flags: [], fields: asked.named([path]) });
+    expect([gone.betas, gone.dropped]).toEqual([[], [needed, name]]);
+  });
+
+  test.each([
+    ["tools.0.custom.strict", "tools[].strict"],
+    ["tools", "tools"],
+    ["messages", "messages"],
+  ])("a field without which the answer would mean something else is refused by name: %s", (path, name) => {
+    const refusal = refusalOf(() => without(path));
+    expect([refusal.code, refusal.message]).toEqual([
+      "invalid_request",
+      `${name}: is not available here, the model host does not know it`,
     ]);
   });
 
-  test.each(["messages", "metadata", "tools", "not_there", "constructor", "__proto__"])(
-    "an unknown field is kept if it is %s",
-    (name) => {
-      expect(bridged.withField(name)).toEqual({ flags: [], fields: [] });
-    },
+  test("a field of nothing is left out, whatever it would mean", () => {
+    const asked = bridge(body({ output_config: { format: null } }), model, []);
+    expect(asked.without({ flags: [], fields: asked.named(["output_config.format"]) }).dropped).toEqual([
+      "output_config.format",
+    ]);
+  });
+
+  test("the request for a summary goes with its flag, and is refused by name without it", () => {
+    const asked = { compaction: { type: "summarize" } };
+    expect(sent(asked, "compact-2026-09-04").compaction).toEqual(asked.compaction);
+    expect(refusalOf(() => sent(asked)).message).toMatch(/^compaction: is not available here, /);
+  });
+
+  test.each(["not_there", "constructor", "__proto__", "tools.0.input_schema.x", "tools.9.x"])(
+    "nothing is left out if the model host names %s, which is not a field of the request",
+    (path) => expect(bridged().named(["of_tomorrow", path])).toEqual([]),
   );
 
-  test("a field that the model host does not know is left out from the beginning where it is known to be refused", () => {
-    const told = bridge(asked, model, [flag], ({ flags }) => ({ flags, fields: ["context_management"] }));
-    expect([JSON.parse(told.body).diagnostics, told.dropped]).toEqual([undefined, ["diagnostics"]]);
+  test("a field that is known to be refused beside its flag is left out with it from the beginning, and the flag is sent without it", () => {
+    const known = { refusesFlags: () => false, fieldsRefusedWith: () => ["context_management"] };
+    const { betas, dropped } = bridge(body(changes), model, [flag], known);
+    expect([betas, dropped]).toEqual([[], [flag, "context_management"]]);
+    expect(bridge(body(), model, [flag], known).betas).toEqual([flag]);
+  });
+
+  test("a field that is known to be refused is left out from the beginning", () => {
+    const known = { refusesFlags: () => false, fieldsRefusedWith: () => ["tools[]:.x", "system[]:text.y"] };
+    const told = bridge(body(changes), model, [flag], known);
+    expect([JSON.parse(told.body).tools.map((tool: object) => "x" in tool), told.dropped]).toEqual([
+      [false, false, true],
+      ["tools[].x"],
+    ]);
+  });
+});
+
+describe("thinking that is bound to another conversation", () => {
+  const binding = "thinking-binding-controls-2026-08-01";
+  const dropping = { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } };
+  const tools = [{ name: "a", input_schema: {}, eager_input_streaming: true }];
+
+  test("bound thinking is dropped by the model host, with the flag for it, where the caller's prefix was changed", () => {
+    for (const thinking of [undefined, { type: "adaptive" }]) {
+      const again = bridge(body({ tools, thinking }), model, []).withoutBoundThinking();
+      expect([JSON.parse(again?.body ?? "").thinking, again?.betas]).toEqual([dropping, [binding]]);
+      expect(again?.dropped).toEqual(["messages[].content[].type=thinking"]);
+    }
+  });
+
+  test.each([
+    ["the caller's prefix was not changed", {}],
+    [
+      "the caller says what becomes of it",
+      { tools, thinking: { type: "adaptive", block_binding: { prefix_mismatch_behavior: "error" } } },
+    ],
+    ["the model does not think", { tools, thinking: { type: "disabled" } }],
+  ])("bound thinking is refused by the model host where %s", (_, changes) => {
+    expect(bridge(body(changes), model, [binding]).withoutBoundThinking()).toBeUndefined();
   });
 });
 
@@ -247,11 +341,11 @@ describe("flags that are taken out again", () => {
     const { context_management, thinking, tools } = asked;
     expect(JSON.parse(bridged.body)).toMatchObject({ context_management, thinking, tools });
     expect(bridged.dropped).toEqual(["speed"]);
-    const listed = bridged.without(bridged.suspects);
+    const listed = bridged.without({ flags: bridged.suspects, fields: [] });
     expect(listed.dropped).toEqual(["new-2027-01-01"]);
     expect(JSON.parse(listed.body)).toMatchObject({ context_management, thinking, tools });
-    const none = listed.without(listed.suspects);
-    expect([none.suspects.flags, none.dropped]).toEqual([
+    const none = listed.without({ flags: listed.suspects, fields: [] });
+    expect([none.suspects, none.dropped]).toEqual([
       [],
       [
         ...["context-management-2025-06-27", "thinking-display-updates-2026-08-18", "advanced-tool-use-2025-11-20"],
@@ -369,15 +463,7 @@ describe("what would change the meaning of the answer", () => {
     [{ container: { skills: [{ skill_id: "pdf" }] } }, "container"],
     [{ container: "container_1" }, "container"],
     [{ mcp_servers: [{ url: "https://example.com" }] }, "mcp_servers"],
-    [
-      {
-        tools: [
-          { name: "a", input_schema: {} },
-          { type: "web_search_20250305", name: "w" },
-        ],
-      },
-      "web_search_20250305",
-    ],
+    [{ tools: [{ type: "web_search_20250305", name: "w" }] }, "web_search_20250305"],
     [{ tools: [{ type: "code_execution_20250825", name: "c" }] }, "code_execution_20250825"],
     [{ tools: [{ type: "web_fetch_20250910", name: "f" }] }, "web_fetch_20250910"],
     [{ tools: [{ type: "mcp_toolset", mcp_server_name: "m" }] }, "mcp_toolset"],
@@ -393,6 +479,37 @@ describe("what would change the meaning of the answer", () => {
     expect([refusal.code, refusal.unsupported]).toEqual(["invalid_request", [name]]);
     expect(refusal.message).toContain(`${name}: is not available here`);
     expect(refusalOf(() => bridgeCount(body(changes), model, [])).message).toBe(refusal.message);
+  });
+
+  describe("a tool of the vendor's servers", () => {
+    const own = { name: "a", input_schema: {} };
+    const search = { type: "web_search_20250305", name: "web_search" };
+    const tools = [own, search, { type: "mcp_toolset", mcp_server_name: "m" }];
+    const said = (block: object) => ({ tools, messages: [...base.messages, { role: "assistant", content: [block] }] });
+
+    test("a tool of the vendor's servers that is merely offered is left out and named where others remain", () => {
+      for (const tool_choice of [undefined, { type: "auto" }, { type: "any" }, { type: "tool", name: "a" }]) {
+        const bridged = bridge(body({ tools, tool_choice }), model, []);
+        expect([JSON.parse(bridged.body).tools, bridged.dropped]).toEqual([
+          [own],
+          ["tools[].type=mcp_toolset", "tools[].type=web_search_*"],
+        ]);
+      }
+      expect(sent(said({ type: "tool_use", id: "u", name: "a", input: {} })).tools).toEqual([own]);
+    });
+
+    test.each<[string, object]>([
+      ["nothing but such tools is offered", { tools: [search, { type: "web_fetch_20250910", name: "f" }] }],
+      ["the model is to use it", { tools, tool_choice: { type: "tool", name: "web_search" } }],
+      ["the model used it", said({ type: "server_tool_use", id: "s", name: "web_search", input: {} })],
+      ["a result of it is sent", said({ type: "web_search_tool_result", tool_use_id: "s", content: [] })],
+      [
+        "a tool of its server was used",
+        said({ type: "mcp_tool_use", id: "s", name: "x", server_name: "m", input: {} }),
+      ],
+    ])("a tool of the vendor's servers is refused by name where %s", (_, changes) => {
+      expect(refusalOf(() => sent(changes)).message).toMatch(/^(web_\w+|mcp_toolset): is not available here/);
+    });
   });
 
   test("an empty part that would change the answer is not refused, nor are tools that a client runs", () => {

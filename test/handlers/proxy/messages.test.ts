@@ -242,7 +242,7 @@ describe("beta flags that the model host refuses", () => {
     expect(proxy.flagsRefused).toEqual([["effort-2025-11-24"]]);
     expect(proxy.rowOf(requestId)).toMatchObject({ cost: plainCost, source: "final" });
     await proxy.ask({ headers: unknown });
-    expect([proxy.host.calls.length, betasOf(3)]).toEqual([4, ["new-2027-01-01"]]);
+    expect([proxy.host.calls.length, betasOf(3)]).toEqual([4, []]);
   });
 
   test("beta flags are not blamed if the call is refused without them, too: the caller gets that refusal, and nothing is billed", async () => {
@@ -288,32 +288,83 @@ describe("fields that the model host does not know", () => {
       return plainMessage;
     };
   }
-  const asked = { body: { ...question, diagnostics: { a: 1 }, of_tomorrow: true } };
+  const asked = { body: { ...question, of_today: { a: 1 }, of_tomorrow: true } };
 
   test("fields that the model host does not know are sent once, and then left out and named, for that model in that region", async () => {
-    refuse("of_tomorrow", "diagnostics");
+    refuse("of_tomorrow", "of_today");
     for (const calls of [3, 4]) {
       const { status, headers, requestId } = await proxy.ask(asked);
       expect([status, proxy.host.calls.length]).toEqual([200, calls]);
-      expect(headers["x-archway-dropped"]?.split(", ").sort()).toEqual(["diagnostics", "of_tomorrow"]);
+      expect(headers["x-archway-dropped"]?.split(", ").sort()).toEqual(["of_today", "of_tomorrow"]);
       expect(proxy.rowOf(requestId)).toMatchObject({ cost: plainCost, source: "final" });
     }
-    expect(proxy.fieldsRefused).toEqual([["of_tomorrow"], ["diagnostics"]]);
+    expect(proxy.fieldsRefused).toEqual([["of_tomorrow"], ["of_today"]]);
     await proxy.ask({ body: { ...asked.body, model: "claude-opus-5" } });
     expect(proxy.host.calls).toHaveLength(7);
     expect(proxy.spendingOf()).toMatchObject({ inflight: 0, reservations: [] });
   });
 
-  test("fields that the model host does not know are refused if leaving them out could change the answer, or if they are nested", async () => {
-    for (const message of ["tools: Extra inputs are not permitted", "messages.0.x: Extra inputs are not permitted"]) {
-      proxy.host.play.invoke = async () => {
-        throw rejection(message);
-      };
-      const { status, json } = await proxy.ask({ body: { ...question, tools: [], x: 1 } });
-      expect([status, json.error.message]).toEqual([400, message]);
-    }
-    expect([proxy.host.calls.length, proxy.fieldsRefused]).toEqual([2, []]);
+  test("fields that the model host does not know are left out wherever they lie", async () => {
+    proxy.host.play.invoke = async ({ body }) => {
+      if (body.includes("of_tomorrow")) throw rejection("messages.0.of_tomorrow: Extra inputs are not permitted");
+      return plainMessage;
+    };
+    const messages = [{ role: "user", content: "a", of_tomorrow: 1 }];
+    const { status, headers } = await proxy.ask({ body: { ...question, messages } });
+    expect([status, headers["x-archway-dropped"]]).toEqual([200, "messages[].of_tomorrow"]);
   });
+
+  test("fields that the model host does not know are refused by name if leaving them out could change the answer", async () => {
+    proxy.host.play.invoke = async () => {
+      throw rejection("output_config.format: Extra inputs are not permitted");
+    };
+    const format = { type: "json_schema", schema: { type: "object" } };
+    const { status, json } = await proxy.ask({ body: { ...question, output_config: { format } } });
+    expect([status, json.error.message]).toEqual([
+      400,
+      "output_config.format: is not available here, the model host does not know it",
+    ]);
+    expect(proxy.host.calls).toHaveLength(1);
+    expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
+  });
+
+  test("a refusal that names a field which the request does not have reaches the caller as it is", async () => {
+    const message = "messages.0.x: Extra inputs are not permitted";
+    proxy.host.play.invoke = async () => {
+      throw rejection(message);
+    };
+    const { status, json } = await proxy.ask({ body: { ...question, x: 1 } });
+    expect([status, json.error.message]).toEqual([400, message]);
+    expect([proxy.host.calls.length, proxy.fieldsRefused]).toEqual([1, []]);
+  });
+
+  test.each([false, true])(
+    "thinking that is bound to other tools is dropped by the model host (stream: %j)",
+    async (stream) => {
+      const words =
+        'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
+      const play = (call: ModelRequest) => {
+        if (!call.body.includes("drop_block")) throw rejection(words);
+      };
+      proxy.host.play.invoke = async (call) => {
+        play(call);
+        return plainMessage;
+      };
+      proxy.host.play.stream = async (call) => {
+        play(call);
+        return streamOf(plainEvents);
+      };
+      const tools = [{ name: "a", input_schema: {}, eager_input_streaming: true }];
+      const changed = await proxy.ask({ body: { ...question, stream, tools } });
+      expect([changed.status, changed.headers["x-archway-dropped"], proxy.host.calls[1]?.betas]).toEqual([
+        200,
+        "tools[].eager_input_streaming, messages[].content[].type=thinking",
+        ["thinking-binding-controls-2026-08-01"],
+      ]);
+      const untouched = await proxy.ask({ body: { ...question, stream } });
+      expect([untouched.status, untouched.json.error.message]).toEqual([400, words]);
+    },
+  );
 
   test("fields that a caller invents by the dozen cost at most nine calls", async () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`made_up_${index}`, 1]));

@@ -15,5 +15,7 @@ test("the header of left-out fields is missing if nothing was left out", () => {
 
 test("the header of left-out fields is readable by every client: names are at most 100 characters, all together 2,000", () => {
   expect(droppedHeader(["a\r\nb: 1", "é,ü", "x".repeat(200)])).toEqual({ [name]: `a??b:?1, ???, ${"x".repeat(100)}` });
-  expect(droppedHeader(Array.from({ length: 60 }, () => "x".repeat(80)))[name]).toHaveLength(2_003);
+  expect(droppedHeader(Array.from({ length: 60 }, (_, place) => `${10 + place}`.padEnd(80, "x")))[name]).toHaveLength(
+    2_003,
+  );
 });

@@ -18,9 +18,10 @@ export function messagesHost(address: string): ModelHost {
     });
     if (response.ok) return response;
     const { error } = (await response.json()) as { error: { message: string } };
-    const field = /^(\w+): Extra inputs/.exec(error.message)?.[1];
-    const refusedPart = error.message.includes("anthropic-beta") ? "flags" : field && { field };
-    throw new ModelHostError("rejected", error.message, { refusedPart: refusedPart || undefined });
+    const field = /^([\w.]+): Extra inputs/.exec(error.message)?.[1];
+    const named = field === undefined ? undefined : { fields: [field] };
+    const refusedPart = error.message.includes("anthropic-beta") ? "flags" : named;
+    throw new ModelHostError("rejected", error.message, { refusedPart });
   }
 
   return {
