@@ -73,6 +73,7 @@ const fields: Readonly<Record<string, Names>> = {
     meant: "content encrypted_content error_code page_age retrieved_at title tool_use_id type url",
   },
   "context_management:": { meant: "edits" },
+  "default_config:": { spare: "defer_loading", meant: "enabled" },
   "diagnostics:": { spare: "previous_message_id" },
   "edits:*": {
     meant: "clear_at_least clear_tool_inputs exclude_tools instructions keep pause_after_compaction trigger type",

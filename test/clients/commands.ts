@@ -28,7 +28,8 @@ type Client = {
 };
 
 const here = dirname(fileURLToPath(import.meta.url));
-export const modules = join(here, "node_modules");
+/** `npm run clients:newest` plays packages of another folder. */
+export const modules = process.env.ARCHWAY_CLIENT_MODULES ?? join(here, "node_modules");
 const platform = `${process.platform}-${process.arch}`;
 /** So that no alias is needed to be granted: what a client takes where a step names no model. */
 const model = "claude-sonnet-5-5";

@@ -23,6 +23,7 @@ const usage = `Usage: npm run clients -- [options]
   --mode MODE       only without a terminal (headless) or in one (terminal)
   --record FILE     every exchange and what the terminal showed at the end, as lines of JSON
   --date DAY        what docs/clients.md says when it was made; today unless given
+  --no-page         leaves docs/clients.md as it is
 `;
 
 const { values } = parseArgs({
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     mode: { type: "string" },
     record: { type: "string" },
     date: { type: "string", default: new Date().toISOString().slice(0, 10) },
+    "no-page": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -61,7 +63,7 @@ async function main(): Promise<void> {
     await Promise.all([usual, answering402].map(({ stack }) => stack.stop()));
   }
   process.stdout.write(`\n${tables(cells)}\n`);
-  if (everything)
+  if (everything && !values["no-page"])
     writeFileSync(fileURLToPath(new URL("../../docs/clients.md", import.meta.url)), page(cells, values.date));
   process.exitCode = cells.some(({ problems }) => problems.length > 0) ? 1 : 0;
 }
