@@ -9,6 +9,7 @@ import { hostProblems, isSafeCallback, isSafeConnectorCallback, regionProblems }
 import { ConfigError } from "./config-error.ts";
 import { googleConfig, oidcProvidersConfig } from "./identity/identity-provider-config.ts";
 import { mailConfig } from "./mail-config.ts";
+import { modelHostKeys, modelHostProblems } from "./proxy/model-host-config.ts";
 
 const project = "archway";
 /** The beginning of the secret in the example file, which everybody knows. */
@@ -81,13 +82,6 @@ export const limits = z
 const reservedConcurrency = z
   .strictObject({ triggers: z.int().min(1).max(10_000).optional(), control: z.int().min(1).max(10_000).optional() })
   .prefault({});
-
-/** The account that pays for models, if it is not the platform's own. */
-const modelHost = z.strictObject({
-  account: z.string().regex(/^\d{12}$/, "must be an account's 12 digits, as a string"),
-  /** A role there that whoever deploys this stack may assume: it makes the role that calls models. */
-  deploymentRole: z.string().regex(/^[\w+=,.@/-]{1,128}$/, "must be the name of a role, with its path"),
-});
 
 /** The receivers of alarms. */
 const alarms = z
@@ -175,15 +169,7 @@ const schema = z.strictObject({
   oidcProviders: oidcProvidersConfig,
   names,
   limits,
-  modelHost: modelHost.optional(),
-  /**
-   * The log group to which Bedrock's invocation logging writes, in each region where models are called and in the account that has them. Calls whose
-   * end nobody heard are then billed by its lines.
-   */
-  invocationLogs: z
-    .string()
-    .regex(/^[\w./#-]{1,512}$/, "must be the name of a log group")
-    .optional(),
+  ...modelHostKeys,
   /** If unset, alarms only show in CloudWatch. */
   alarms: alarms.optional(),
   reservedConcurrency,
@@ -266,7 +252,7 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
 
 /** Mistakes that no value shows alone, and that AWS would refuse late or nobody would notice. */
 function deploymentProblems(
-  { domain, originSecret, enforceFreeCredit, stripe }: Record<string, unknown>,
+  { domain, originSecret, enforceFreeCredit, stripe, ...others }: Record<string, unknown>,
   source: Record<string, string>,
 ): string[] {
   const endsForEver = enforceFreeCredit === true && stripe === undefined;
@@ -277,6 +263,7 @@ function deploymentProblems(
     ...(endsForEver
       ? [`${project}:enforceFreeCredit: needs ${project}:stripe, without which nobody can pay to go on`]
       : []),
+    ...modelHostProblems(others).map((problem) => `${project}:${problem}`),
     ...(isPlaceholder ? [`${project}:originSecret: is the example's; make your own: openssl rand -hex 32`] : []),
   ];
 }

@@ -8,8 +8,12 @@ import type { StackConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 
 /** @throws ConfigError that says what is wrong with the file or with the aliases, before anything is built. */
-export function stackCatalog({ catalog: file, aliases }: StackConfig): Catalog {
+export function stackCatalog({ catalog: file, aliases, messagesEndpoint }: StackConfig): Catalog {
   const catalog = withoutAliases(file);
+  const unknown = messagesEndpoint.filter((name) => name !== "*" && !catalog.models.some(({ id }) => id === name));
+  if (unknown.length > 0) {
+    throw new ConfigError(unknown.map((name) => `archway:messagesEndpoint: the catalog has no model ${name}`));
+  }
   const problems = aliasProblems(catalog, aliases);
   if (problems.length > 0) {
     throw new ConfigError(problems.map(([alias, problem]) => `archway:aliases.${alias}: ${problem}`));

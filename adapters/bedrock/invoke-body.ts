@@ -5,9 +5,17 @@ import type { ModelRequest } from "../../domain/messages/model-host.ts";
 const version = "bedrock-2023-05-31";
 
 /** Gives bytes: they are hashed and sent as they are, and a text of a long conversation would be copied for each. */
-export function invokeBody({ body, betas }: ModelRequest): Buffer {
-  const flags = betas.length > 0 ? `"anthropic_beta":${JSON.stringify(betas)},` : "";
-  const head = `{"anthropic_version":"${version}",${flags}`;
+export function invokeBody({ body, betas, metadata }: ModelRequest): Buffer {
+  return withFields(body, {
+    anthropic_version: version,
+    anthropic_beta: betas.length > 0 ? betas : undefined,
+    metadata,
+  });
+}
+
+/** A body with further fields before its own. @param body the JSON of an object that is not empty */
+export function withFields(body: string, fields: object): Buffer {
+  const head = `${JSON.stringify(fields).slice(0, -1)},`;
   const fieldsAt = Buffer.byteLength(head);
   const bytes = Buffer.allocUnsafe(fieldsAt - 1 + Buffer.byteLength(body));
   // The body's own bracket is overwritten by the end of the head.

@@ -8,7 +8,8 @@ import { record } from "../../domain/kernel/json.ts";
 import { parseExactly } from "../../domain/messages/exact-json.ts";
 import { type ModelCall, ModelHostError } from "../../domain/messages/model-host.ts";
 import { type AwsAnswer, type SignedService, signedService } from "../aws.ts";
-import { exceptionNamed, throwConnectionFailure } from "./failures.ts";
+import { throwConnectionFailure } from "./failures.ts";
+import { messagesError } from "./messages-error.ts";
 
 export type CountOptions = {
   credentials: AwsCredentialIdentity;
@@ -71,7 +72,7 @@ function countedBody({ modelId, body }: ModelCall): string {
   return JSON.stringify({ model: modelId, ...Object.fromEntries(counted) });
 }
 
-type Answer = { input_tokens?: unknown; error?: { type?: string; message?: string } };
+type Answer = { input_tokens?: unknown };
 
 async function countIn(answer: AwsAnswer): Promise<number> {
   const text = await answer.text();
@@ -80,29 +81,5 @@ async function countIn(answer: AwsAnswer): Promise<number> {
     if (typeof input_tokens === "number") return input_tokens;
     throw new ModelHostError("broken", "The model host answered without a count");
   }
-  const { type = "", message = "" } = errorIn(text);
-  throw exceptionNamed(exceptions[type] ?? type, message, answer.status);
-}
-
-/** The Messages API's errors by the names of AWS's exceptions that mean the same. */
-const exceptions: Record<string, string> = {
-  invalid_request_error: "ValidationException",
-  request_too_large: "ValidationException",
-  authentication_error: "AccessDeniedException",
-  permission_error: "AccessDeniedException",
-  billing_error: "AccessDeniedException",
-  not_found_error: "ResourceNotFoundException",
-  rate_limit_error: "ThrottlingException",
-  overloaded_error: "ServiceUnavailableException",
-  timeout_error: "ModelTimeoutException",
-  api_error: "InternalServerException",
-};
-
-/** A proxy in front of the endpoint may answer in another form; the status decides then. */
-function errorIn(text: string): NonNullable<Answer["error"]> {
-  try {
-    return (JSON.parse(text) as Answer).error ?? {};
-  } catch {
-    return {};
-  }
+  throw messagesError(text, answer.status);
 }

@@ -102,6 +102,7 @@ export class Proxy extends pulumi.ComponentResource {
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
           PING: config.ping ? "true" : "false",
           STACK_NAME: pulumi.getStack(),
+          MESSAGES_ENDPOINT: JSON.stringify(config.messagesEndpoint),
           LOGS_INVOCATIONS: config.invocationLogs ? "true" : "false",
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
           ...(config.stripe && { TRIAL_CAP: trialCapAtListPrice(config) }),

@@ -94,7 +94,7 @@ export function bridge(
     const dropped = [...flags.filter((flag) => !isSent(flag)), ...fields];
     const hasOtherPrefix = hadOtherPrefix || fields.some((field) => /^(tools|system|messages)\b/.test(field));
     return {
-      ...{ body: write(rest), betas },
+      ...{ body: write({ ...rest, metadata: undefined }), betas, metadata: rest.metadata },
       dropped,
       suspects: suspectedBetas(capabilities, betas),
       named: (paths) => {

@@ -8,8 +8,10 @@ export type SessionIdentity = { tenantId: string; callerId: string };
 
 /** A request of the Messages API. What each host takes in a place of its own, and in a form of its own, is not in the body. */
 export type ModelRequest = {
-  /** The fields as the JSON of an object, without the model, `stream`, the version and the beta flags. */
+  /** The fields as the JSON of an object, without the model, `stream`, the version, the beta flags and `metadata`. */
   body: string;
+  /** The client's `metadata`, of which hosts take different forms. */
+  metadata?: unknown;
   /** The beta flags that the host is to know. */
   betas: readonly string[];
 };

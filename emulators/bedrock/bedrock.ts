@@ -1,6 +1,7 @@
 // The runtime of Amazon Bedrock for Claude models: its wire protocol, with answers by rule or from a real Messages API. A record of every
 // call is kept, with which tests compare usage and bills.
 import { accountIn } from "../aws/account.ts";
+import { exceptionFrame } from "../aws/event-stream.ts";
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
 import { BuiltInEngine } from "./built-in-engine.ts";
@@ -8,7 +9,9 @@ import type { Engine, EventIterator, Invocation } from "./engine.ts";
 import { type Fault, Faults, type Interruption } from "./faults.ts";
 import { chunkFrame } from "./frames.ts";
 import { invocationLine } from "./invocation-log.ts";
-import { Journal, parseJson, type ReceivedCall } from "./journal.ts";
+import { Journal, type ReceivedCall } from "./journal.ts";
+import { parseJson } from "./json-body.ts";
+import { messagesFailure } from "./messages-failure.ts";
 import {
   findModel,
   type HostModel,
@@ -17,10 +20,11 @@ import {
   requireCounting,
   requireThroughput,
 } from "./models.ts";
+import { eventBytes, failureBytes, invokedForm, nativeEvent } from "./native-messages.ts";
 import { type BedrockOperation, type ModelRequest, route } from "./operations.ts";
 import { checkBody, checkLimits, checkSize } from "./request/validation.ts";
 import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
-import { Transmission } from "./transmission.ts";
+import { Transmission, type Wire } from "./transmission.ts";
 import { usageHeaders } from "./usage.ts";
 
 export type BedrockOptions = {
@@ -35,9 +39,20 @@ export type BedrockOptions = {
 };
 
 const json = { "content-type": "application/json" };
-const eventStream = {
-  "content-type": "application/vnd.amazon.eventstream",
-  "x-amzn-bedrock-content-type": "application/json",
+const eventStreamFrames = {
+  headers: {
+    "content-type": "application/vnd.amazon.eventstream",
+    "x-amzn-bedrock-content-type": "application/json",
+  },
+  shown: (json: string) => json,
+  encode: chunkFrame,
+  failure: exceptionFrame,
+};
+const serverSentEvents = {
+  headers: { "content-type": "text/event-stream; charset=utf-8" },
+  shown: nativeEvent,
+  encode: eventBytes,
+  failure: failureBytes,
 };
 
 export class Bedrock implements AwsService {
@@ -86,7 +101,13 @@ export class Bedrock implements AwsService {
   }
 
   async handle(_operation: string, request: AwsRequest): Promise<AwsResponse> {
-    return this.#record(request, route(request), (call) => this.#answer(call, request.body.length));
+    const called = route(request);
+    const answer = this.#record(request, called, (call) => this.#answer(call, request));
+    if (!called.isNative) return answer;
+    return answer.catch((error) => {
+      if (error instanceof AwsError) return messagesFailure(error);
+      throw error;
+    });
   }
 
   /**
@@ -172,16 +193,17 @@ export class Bedrock implements AwsService {
     for (const transmission of this.#open) transmission.destroy();
   }
 
-  async #answer(call: ReceivedCall, bytes: number): Promise<AwsResponse> {
-    const { operation, modelId, region } = call;
+  async #answer(call: ReceivedCall, request: AwsRequest): Promise<AwsResponse> {
+    const { operation, modelId, region, isNative } = call;
     const reference = modelReference(modelId, region);
     const fault = this.#faults.take(operation, reference);
     if (fault instanceof AwsError) throw fault;
-    checkSize(bytes);
+    checkSize(request.body.length);
     const model = findModel(this.#models, reference, region);
     if (operation === "CountTokens") requireCounting(model);
     else requireThroughput(model, reference, region);
-    const body = checkBody(operation === "CountTokens" ? innerBody(call.body) : call.body, model);
+    const given = isNative ? invokedForm(call.body, request) : call.body;
+    const body = checkBody(operation === "CountTokens" ? innerBody(given) : given, model);
     if (operation !== "CountTokens") checkLimits(body, model);
     const invocation = { call, reference, body, settings: this.#settings };
     switch (operation) {
@@ -212,7 +234,8 @@ export class Bedrock implements AwsService {
 
   async #stream(invocation: Invocation, interruption: Interruption | undefined): Promise<AwsResponse> {
     const events = await this.#engine.events(invocation);
-    return { status: 200, headers: eventStream, body: this.#transmit(invocation, events, chunkFrame, interruption) };
+    const wire = invocation.call.isNative ? serverSentEvents : eventStreamFrames;
+    return { status: 200, headers: wire.headers, body: this.#transmit(invocation, events, wire, interruption) };
   }
 
   /** A whole answer, which is sent at once if no setting or fault delays it. */
@@ -231,7 +254,8 @@ export class Bedrock implements AwsService {
     }
     const events = [{ type: "whole", json: text, tokens }].values();
     const after = interruption?.error === "truncate" ? Number.POSITIVE_INFINITY : 0;
-    return this.#transmit(invocation, events, Buffer.from, interruption && { ...interruption, after });
+    const wire = { ...eventStreamFrames, encode: Buffer.from };
+    return this.#transmit(invocation, events, wire, interruption && { ...interruption, after });
   }
 
   #log(call: ReceivedCall): void {
@@ -242,7 +266,7 @@ export class Bedrock implements AwsService {
   #transmit(
     { call, settings }: Invocation,
     events: EventIterator,
-    encode: (json: string) => Buffer,
+    wire: Wire,
     interruption: Interruption | undefined,
   ): Transmission {
     const closed = () => {
@@ -250,7 +274,7 @@ export class Bedrock implements AwsService {
       this.#open.delete(transmission);
       if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
     };
-    const transmission = new Transmission({ call, events, encode, interruption, settings, closed });
+    const transmission = new Transmission({ call, events, wire, interruption, settings, closed });
     this.#open.add(transmission);
     return transmission;
   }

@@ -1,7 +1,8 @@
 // The line of a call in the log of invocations, once it is over (docs.aws.amazon.com/bedrock/latest/userguide/model-invocation-logging.html),
 // without bodies, as with `textDataDeliveryEnabled` off.
 import { accountId } from "../aws/account.ts";
-import { parseJson, type ReceivedCall } from "./journal.ts";
+import type { ReceivedCall } from "./journal.ts";
+import { parseJson } from "./json-body.ts";
 
 /** @returns undefined for a count, which is not logged */
 export function invocationLine(call: ReceivedCall): string | undefined {

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AwsRequest } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
+import { parseJson } from "./json-body.ts";
 import type { ModelRequest } from "./operations.ts";
 import type { Usage } from "./usage.ts";
 
@@ -77,14 +78,4 @@ export class Journal {
 
 function withoutCredentials(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !credentials.has(name)));
-}
-
-/** The value that a body holds, or its text if that is no JSON. */
-export function parseJson(body: Buffer): unknown {
-  const text = body.toString();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -8,7 +8,8 @@
 import { accountId } from "../aws/account.ts";
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Bedrock } from "./bedrock.ts";
-import { parseJson } from "./journal.ts";
+import { parseJson } from "./json-body.ts";
+import { messagesFailure } from "./messages-failure.ts";
 import { knownModels } from "./models.ts";
 
 const path = "/anthropic/v1/messages/count_tokens";
@@ -68,27 +69,10 @@ export class MessagesEndpoint implements AwsService {
     return this.#host.countMessages(request, modelId, () => invokedForm(body, request));
   }
 
-  failure({ code, status, message }: AwsError): AwsResponse {
-    const error = { type: "error", error: { type: errorTypes[code] ?? "api_error", message } };
-    return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(error) };
+  failure(error: AwsError): AwsResponse {
+    return messagesFailure(error);
   }
 }
-
-/** The errors of the Messages API by the names that AWS's services share. */
-const errorTypes: Record<string, string> = {
-  ValidationException: "invalid_request_error",
-  AccessDeniedException: "permission_error",
-  UnrecognizedClientException: "authentication_error",
-  InvalidSignatureException: "authentication_error",
-  ExpiredTokenException: "authentication_error",
-  MissingAuthenticationTokenException: "authentication_error",
-  ResourceNotFoundException: "not_found_error",
-  ThrottlingException: "rate_limit_error",
-  ServiceQuotaExceededException: "rate_limit_error",
-  ModelNotReadyException: "overloaded_error",
-  ServiceUnavailableException: "overloaded_error",
-  ModelTimeoutException: "timeout_error",
-};
 
 function bodyOf({ body }: AwsRequest): Json {
   const parsed = parseJson(body);

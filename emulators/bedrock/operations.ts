@@ -1,5 +1,6 @@
 // The operations of the Bedrock runtime, recognised by method and path.
 import { AwsError, type AwsRequest } from "../aws/service.ts";
+import { nativeRoute } from "./native-messages.ts";
 
 export type BedrockOperation = "InvokeModel" | "InvokeModelWithResponseStream" | "CountTokens";
 
@@ -9,13 +10,19 @@ const operations: Record<string, BedrockOperation> = {
   "count-tokens": "CountTokens",
 };
 
-export type ModelRequest = { operation: BedrockOperation; modelId: string };
+export type ModelRequest = {
+  operation: BedrockOperation;
+  modelId: string;
+  /** Set if the call came by the Messages endpoint (native-messages.ts). */
+  isNative?: true;
+};
 
 /**
- * Reads `POST /model/{modelId}/{operation}`.
+ * Reads `POST /model/{modelId}/{operation}`, or a request of the Messages endpoint.
  * @throws AwsError for any other method or path, and for an id that is not percent-encoded properly.
  */
-export function route({ method, path }: Pick<AwsRequest, "method" | "path">): ModelRequest {
+export function route({ method, path, body }: Pick<AwsRequest, "method" | "path" | "body">): ModelRequest {
+  if (path.startsWith("/anthropic/")) return nativeRoute({ method, path, body });
   const [, encoded = "", verb = ""] = /^\/model\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
   const operation = Object.hasOwn(operations, verb) ? operations[verb] : undefined;
   if (method !== "POST" || !operation) {

@@ -1,6 +1,5 @@
 // The transmission of the body of an answer: each event at its time, interrupted by a fault if a test asks for one.
 import { Readable } from "node:stream";
-import { exceptionFrame } from "../aws/event-stream.ts";
 import type { EventIterator } from "./engine.ts";
 import { type Interruption, isException } from "./faults.ts";
 import type { ReceivedCall } from "./journal.ts";
@@ -17,10 +16,18 @@ export class StreamFailure extends Error {
   }
 }
 
+/** The form in which an endpoint sends the events of an answer. */
+export type Wire = {
+  /** The event as it is sent, of its JSON. */
+  shown: (json: string) => string;
+  encode: (json: string) => Buffer;
+  failure: (exception: string, message: string) => Buffer;
+};
+
 export type TransmissionOptions = {
   call: ReceivedCall;
   events: EventIterator;
-  encode: (json: string) => Buffer;
+  wire: Wire;
   interruption: Interruption | undefined;
   settings: Settings;
   /** The transmission calls this once, when nothing more is sent or generated. */
@@ -101,14 +108,16 @@ export class Transmission extends Readable {
     const { exception, message } =
       error instanceof StreamFailure ? error : new StreamFailure("modelStreamErrorException", broken);
     this.#finish("failed", exception);
-    this.push(exceptionFrame(exception, message));
+    this.push(this.#options.wire.failure(exception, message));
     this.push(null);
   };
 
-  #send(json: string): void {
+  #send(event: string): void {
+    const { call, wire } = this.#options;
     this.#waiting = undefined;
-    this.#options.call.chunks.push(json);
-    this.push(this.#options.encode(json));
+    const json = wire.shown(event);
+    call.chunks.push(json);
+    this.push(wire.encode(json));
   }
 
   #interrupt({ error, message }: Interruption): void {

@@ -53,6 +53,8 @@ export const proxy = defineFunction({
     BUDGET_STATUS: integer.pipe(z.literal([402, 429])),
     /** The HTTP status, for Claude Code, of a refusal that no other token cures. */
     ASSISTANT_STATUS: integer.pipe(z.literal([402, 403, 409, 451])),
+    /** The catalog's ids of the models that are called by the Messages endpoint; `*` for all. */
+    MESSAGES_ENDPOINT: json(z.array(z.string())),
     /** Whether the model host's invocations are logged, by whose lines the meter corrects what nobody heard the end of. */
     LOGS_INVOCATIONS: flag,
     /** A dimension of the metrics, since one account may have several stacks. */

@@ -23,7 +23,7 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
-import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
+import { modelOfProfile, parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { readEnv, readRuntime } from "../contract.ts";
 import { pingSeconds, proxy } from "./contract.ts";
 import { proxyHandler } from "./handler.ts";
@@ -37,6 +37,8 @@ const sendsOnce = hotPathClient(documentClient({ maxAttempts: 1 }), dynamodb, "o
 const tableName = env.TABLE_NAME;
 const rows = rowsOf(client, tableName);
 const clock = Date.now;
+const catalog = withAliases(parseCatalog(catalogData), env.MODEL_ALIASES);
+const native = new Set(env.MESSAGES_ENDPOINT);
 
 export const handler = proxyHandler({
   tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.PROXY_CLIENT_IDS, clock }),
@@ -56,8 +58,9 @@ export const handler = proxyHandler({
   modelHost: bedrock({
     credentials: modelHostCredentials(env.MODEL_HOST_ROLE_ARN, clock),
     endpoint: endpoints.bedrockRuntime,
+    isNative: (profile) => native.has("*") || native.has(modelOfProfile(catalog, profile)),
   }),
-  catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),
+  catalog,
   telemetry: telemetry("proxy", env.STACK_NAME),
   log: powertoolsLog("proxy"),
   clock,

@@ -48,6 +48,7 @@ test("every key but three has a default", () => {
     mcpQuotas: { api_key_providers: 50, gateways: 1_000, runtimes: 1_000, app_clients: 1_000 },
     skillsCallbackUrls: [8410, 8411, 8412].map((port) => `http://localhost:${port}/callback`),
     oidcProviders: [],
+    messagesEndpoint: [],
     names: {
       vendor: ["vendor"],
       sessionHeaders: ["X-Code-Session-Id"],
@@ -113,6 +114,10 @@ test("archway:budgetStatus accepts no other status", () => {
 });
 
 test("a log of invocations is the name of a log group, wherever the models are", () => {
+  const native = { ...least, "archway:messagesEndpoint": '["*"]' };
+  expect(problemsOf({ ...native, "archway:invocationLogs": "/bedrock/invocations" })).toEqual([
+    expect.stringMatching(/^archway:messagesEndpoint: is not possible with archway:invocationLogs/),
+  ]);
   const logged = { ...least, "archway:invocationLogs": "/bedrock/invocations" };
   expect(stackConfig(logged).invocationLogs).toBe("/bedrock/invocations");
   expect(problemsOf({ ...least, "archway:invocationLogs": "arn:aws:logs" })).toEqual([

@@ -60,6 +60,13 @@ test("a stack's aliases are names of their models, and stand in no list", async 
   expect(catalog.models.map(({ id }) => id)).toEqual(catalogData.models.map(({ id }) => id));
 });
 
+test("a model for the Messages endpoint is one of the catalog's, or all of them are", async () => {
+  const config = await configWith();
+  const asked = (...messagesEndpoint: string[]) => stackCatalog({ ...config, messagesEndpoint });
+  expect(asked("*", "claude-opus-5-5").models.length).toBe(catalogData.models.length);
+  expect(() => asked("claude-opus-9")).toThrow("archway:messagesEndpoint: the catalog has no model claude-opus-9");
+});
+
 test("every wrong alias stops the program by its key", async () => {
   const config = await configWith(undefined, {
     latest: "claude-opus-9",

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, jest, test } from "@jest/globals";
+import { exceptionFrame } from "../../aws/event-stream.ts";
 import type { EventIterator } from "../../bedrock/engine.ts";
 import type { Interruption } from "../../bedrock/faults.ts";
 import type { ReceivedCall } from "../../bedrock/journal.ts";
@@ -28,7 +29,7 @@ function transmit(events: EventIterator, options: { settings?: Partial<Settings>
   const transmission = new Transmission({
     call,
     events,
-    encode: Buffer.from,
+    wire: { shown: (json) => json, encode: Buffer.from, failure: exceptionFrame },
     interruption: options.interruption,
     settings: { ...defaultSettings, ...options.settings },
     closed: closing.resolve,

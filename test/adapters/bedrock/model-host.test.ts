@@ -48,12 +48,15 @@ async function failureOf(act: () => Promise<unknown>): Promise<ModelHostError> {
   throw new Error("nothing failed");
 }
 
-describe("at the model host", () => {
+describe.each([
+  ["InvokeModel", false],
+  ["the Messages endpoint", true],
+])("at the model host, by %s", (_, isNative) => {
   let server: ModelHostServer;
   let host: ReturnType<typeof bedrock>;
   beforeAll(async () => {
     server = await ModelHostServer.start();
-    host = bedrock({ credentials: async () => session, endpoint: server.url });
+    host = bedrock({ credentials: async () => session, endpoint: server.url, isNative: () => isNative });
   });
   afterEach(() => server.host.clear());
   afterAll(() => server[Symbol.asyncDispose]());
@@ -61,7 +64,7 @@ describe("at the model host", () => {
   test("a stream's events come byte for byte as the host's chunks", async () => {
     const texts = await textsOf(await host.stream(call(), never));
     expect(texts).toEqual(server.host.requests()[0]?.chunks);
-    expect(texts.at(-1)).toContain("amazon-bedrock-invocationMetrics");
+    expect(texts.at(-1)?.includes("amazon-bedrock-invocationMetrics")).toBe(!isNative);
   });
 
   test("a whole answer comes byte for byte", async () => {
@@ -76,17 +79,18 @@ describe("at the model host", () => {
     expect(server.host.requests()[0]?.headers).toMatchObject({ ...versions, "content-type": "application/json" });
   });
 
-  test("a call that the log of invocations is to name says how", async () => {
+  test("a call that the log of invocations is to name says how, but to the Messages endpoint", async () => {
     await host.invoke(call({ loggedAs: "r-1" }), never, () => {});
     await host.invoke(call({}), never, () => {});
     const told = server.host.requests().map(({ headers }) => headers["x-amzn-bedrock-request-metadata"]);
-    expect(told).toEqual(['{"archway_request":"r-1"}', undefined]);
+    expect(told).toEqual([isNative ? undefined : '{"archway_request":"r-1"}', undefined]);
   });
 
-  test("the client's headers arrive as they are", async () => {
+  test("the client's headers arrive as they are, but for flags where the host reads them there", async () => {
     const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "a, b", "content-type": "application/json" };
-    await host.invoke(call({ headers }), never, () => {});
-    expect(server.host.requests()[0]?.headers).toMatchObject(headers);
+    await host.invoke(call({ headers, betas: ["effort-2025-11-24"] }), never, () => {});
+    const flags = isNative ? "effort-2025-11-24" : "a, b";
+    expect(server.host.requests()[0]?.headers).toMatchObject({ ...headers, "anthropic-beta": flags });
   });
 
   test("each call is signed in its region with the caller's own session", async () => {

@@ -21,9 +21,9 @@ const headerFlags = (flags = "") => betaFlags({ "anthropic-beta": flags });
 const sent = (changes: object, betas?: string, to: Model = model) =>
   fieldsOf(bridge(body(changes), to, headerFlags(betas)));
 
-/** The fields of the body; if there are flags, with them. */
-function fieldsOf({ body, betas }: ModelRequest) {
-  return { ...JSON.parse(body), ...(betas.length > 0 && { betas }) };
+/** The fields of the body; if there are flags and metadata, with them. */
+function fieldsOf({ body, betas, metadata }: ModelRequest) {
+  return { ...JSON.parse(body), ...(betas.length > 0 && { betas }), ...(metadata !== undefined && { metadata }) };
 }
 
 function refusalOf(act: () => unknown): Refusal {
