@@ -162,7 +162,7 @@ describe("every file", () => {
     expect(files.flatMap(wrongImporters)).toEqual([]);
   });
 
-  test("files of the domain take time, chance and the environment as arguments", () => {
+  test("files of the domain get time, randomness and the environment as arguments", () => {
     expect(files.flatMap(wrongNames)).toEqual([]);
   });
 
@@ -170,34 +170,34 @@ describe("every file", () => {
     expect(files.flatMap(wrongCasts)).toEqual([]);
   });
 
-  test("each file is in no cycle of imports, types included", () => {
+  test("each file is in no cycle of imports, including types", () => {
     expect(cycles(files)).toEqual([]);
   });
 
-  test("each file's name is a noun in kebab-case, at most three folders deep", () => {
+  test("each file is named by a noun in kebab-case, at most three folders deep", () => {
     expect(files.flatMap(wrongPlaces)).toEqual([]);
   });
 });
 
-test("how the model host is spoken to is its adapter's: domain/ has none of its words, but for the catalog's data", () => {
+test("only the model host's adapter knows its wire: domain/ contains none of its names, except in the catalog's data", () => {
   expect(files.flatMap(hostWords)).toEqual([]);
 });
 
-test(`no file has more than ${mostLines} lines, but for suites`, () => {
+test(`no file has more than ${mostLines} lines, except test suites`, () => {
   expect(files.flatMap(tooLong)).toEqual([]);
 });
 
-test("the folders of the repository import each other without a circle: no arrow runs back up", () => {
+test("the folders of the repository import each other without a cycle", () => {
   expect(cycles(layers(files))).toEqual([]);
 });
 
 describe("the contexts of domain/", () => {
-  test("the contexts of the domain import each other without a circle", () => {
+  test("the contexts of the domain import each other without a cycle", () => {
     expect(circles(files, "domain")).toEqual([]);
   });
 
   test.each(["adapters/dynamodb", "test/domain", "test/adapters/dynamodb"])(
-    "the contexts of the domain are the folders of %s",
+    "the contexts of the domain are also the folders of %s",
     (place) => {
       expect(contextsIn(place).filter((name) => !contextsIn("domain").includes(name))).toEqual([]);
     },
@@ -211,7 +211,7 @@ test(`no folder holds more than ${mostFiles} files`, () => {
   );
 });
 
-test("the console imports only types from the platform, and no code", () => {
+test("the console imports only types from the platform, not code", () => {
   const taken = files
     .filter(({ path }) => path.startsWith("console/"))
     .flatMap(({ path, imports }) => imports.map((one) => ({ path, ...one })))
@@ -223,7 +223,7 @@ test("each SDK belongs to one adapter", () => {
   expect(sharedSdks(files)).toEqual([]);
 });
 
-test("packages for tests and the laptop are no dependencies of the deployed program", () => {
+test("packages for tests and the local stack are not dependencies of the deployed program", () => {
   const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: object };
   const deployed = files.filter(({ path }) => !/^(test|emulators|local|docs|examples)\//.test(path));
   const imported = deployed.flatMap(({ imports }) => imports.map(({ target }) => target.replace("npm:", "")));
@@ -231,7 +231,7 @@ test("packages for tests and the laptop are no dependencies of the deployed prog
   expect(Object.keys(dependencies).filter((name) => ![...imported, ...bundled].includes(name))).toEqual([]);
 });
 
-test("the package of the emulators names what they import, in the versions of the product", () => {
+test("the package of the emulators lists what they import, in the same versions as the product", () => {
   const manifest = (path: string): Record<"dependencies" | "devDependencies", Record<string, string>> =>
     JSON.parse(readFileSync(path, "utf8"));
   const [product, emulators] = [manifest("package.json"), manifest("emulators/package.json")];
@@ -291,7 +291,9 @@ describe("the rules catch", () => {
     ["an operation in the data of its route", "handlers/control/keys/a.routes.ts", 'import "./tenants.ts";'],
     ["a noun's own schema among all routes", "handlers/control/routes.ts", 'import "../../domain/page.ts";'],
     ["a folder without a row", "lib/a.ts", "export const a = 1;"],
-  ])("the rules catch: %s", (_, path, text) => expect(wrongImports(parseSource(path, text))).toHaveLength(1));
+  ])("the rules of the architecture catch %s", (_, path, text) =>
+    expect(wrongImports(parseSource(path, text))).toHaveLength(1),
+  );
 
   test.each([
     ["the clock", "domain/a.ts", "const now = Date.now();"],
@@ -302,7 +304,9 @@ describe("the rules catch", () => {
     ["the environment", "adapters/sts.ts", "const region = process.env.AWS_REGION;"],
     ["the environment behind a name", "adapters/dynamodb/a.ts", 'const { env } = globalThis["process"];'],
     ["the environment in a handler", "handlers/proxy/a.ts", 'import { readEnv } from "../contract.ts";'],
-  ])("the rules catch: %s", (_, path, text) => expect(wrongNames(parseSource(path, text))).not.toEqual([]));
+  ])("the rules of the architecture find: %s", (_, path, text) =>
+    expect(wrongNames(parseSource(path, text))).not.toEqual([]),
+  );
 
   test.each([
     ["a drawer", "domain/utils.ts", "export const a = 1;"],
@@ -310,7 +314,9 @@ describe("the rules catch", () => {
     ["a camel", "domain/rateLimit.ts", "export const a = 1;"],
     ["a fourth folder", "local/a/b/c/d.ts", "export const a = 1;"],
     ["a barrel", "domain/all.ts", 'export * from "./key.ts"; export { a } from "./slug.ts";'],
-  ])("the rules catch: %s", (_, path, text) => expect(wrongPlaces(parseSource(path, text))).toHaveLength(1));
+  ])("the rules of the architecture report: %s", (_, path, text) =>
+    expect(wrongPlaces(parseSource(path, text))).toHaveLength(1),
+  );
 
   test.each([
     ["its form", 'const version = "bedrock-2023-05-31";'],
@@ -318,7 +324,7 @@ describe("the rules catch", () => {
     ["its errors", "const unknown = /^(\\w+): Extra inputs are not permitted$/;"],
     ["the spelling of its profiles", 'const isGlobal = (id: string) => id.startsWith("global.");'],
     ["a resource of its", 'const arn = "arn:aws:x:us-east-1::foundation-model/x";'],
-  ])("the rules catch the model host's wire in a rule of the field: %s", (_, text) => {
+  ])("the rules of the architecture catch the model host's wire in a domain rule: %s", (_, text) => {
     expect(hostWords(parseSource("domain/messages/a.ts", text))).toHaveLength(1);
     expect(hostWords(parseSource("adapters/bedrock/a.ts", text))).toEqual([]);
   });
@@ -354,7 +360,7 @@ describe("the rules catch", () => {
     ]);
   });
 
-  test("the rules catch an arrow between layers that runs back up", () => {
+  test("the rules of the architecture catch an import from a lower layer to a higher one", () => {
     const down = parseSource("handlers/a/lambda.ts", 'import { a } from "../../adapters/a/b.ts";');
     const up = parseSource("adapters/c.ts", 'import type { D } from "../handlers/d/contract.ts";');
     expect(cycles(layers([down]))).toEqual([]);

@@ -8,7 +8,7 @@ import { declaredProgram } from "./support/program/pulumi-program.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const program = await declaredProgram();
 
-test("the stack holds components, and components hold everything else", () => {
+test("the stack consists of components, and components contain everything else", () => {
   const isComponent = (type: string) => type.startsWith("archway:index:");
   const orphans = program.all.filter(({ type, parent }) => !isComponent(type) && !(parent && isComponent(parent.type)));
   expect(orphans.map(({ type, name }) => `${type} ${name}`)).toEqual([]);
@@ -17,17 +17,17 @@ test("the stack holds components, and components hold everything else", () => {
   );
 });
 
-test("no two resources of a type share a name", () => {
+test("no two resources of a type have the same name", () => {
   const ids = program.all.map(({ type, name }) => `${type}::${name}`);
   expect(ids).toEqual([...new Set(ids)]);
 });
 
-test("resources that would lose data when deleted are protected", () => {
+test("resources whose deletion would lose data are protected", () => {
   const protectedOnes = program.all.filter(({ options }) => options.protect && options.retainOnDelete);
   expect(protectedOnes.map(({ type }) => type)).toEqual(["aws:dynamodb/table:Table", "aws:cognito/userPool:UserPool"]);
 });
 
-test("each contract is deployed as one function, which can read the environment that its component sets", async () => {
+test("each function's contract is deployed as one function, whose component sets the environment that the contract reads", async () => {
   const functions = program.ofType("aws:lambda/function:Function");
   const contracts = await everyContract();
   expect(functions).toHaveLength(contracts.length);

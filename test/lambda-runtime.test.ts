@@ -130,7 +130,7 @@ describe("the control plane", () => {
 });
 
 describe("the proxy", () => {
-  test("under AWS's runtime the proxy streams a message as Lambda's wire has it, while the model host is still producing it", async () => {
+  test("under AWS's runtime the proxy streams a message in Lambda's wire format while the model host is still producing it", async () => {
     const proxy = await start("proxy");
     stack.bedrock.fail({ error: "stall", after: 2 });
     const answer = await proxy.invoke(messageEvent());
@@ -160,7 +160,7 @@ describe("the proxy", () => {
     await proxy.idle();
   });
 
-  test("under AWS's runtime the proxy asks for the next event only when the call is settled", async () => {
+  test("under AWS's runtime the proxy accepts the next event only when the call is settled", async () => {
     const proxy = await start("proxy");
     const since = stack.clock.now();
     const before = (await ledgerSince(stack, since)).length;
@@ -183,7 +183,7 @@ describe("the proxy", () => {
     expect(lines.filter(({ _aws }) => _aws?.CloudWatchMetrics)).not.toEqual([]);
   });
 
-  test("under AWS's runtime the proxy refuses in the usual form", async () => {
+  test("under AWS's runtime the proxy refuses in the usual error shape", async () => {
     const proxy = await start("proxy");
     const { prelude, body } = split(await (await proxy.invoke(messageEvent({ "x-api-key": "ar_live_wrong" }))).whole);
     expect(prelude.statusCode).toBe(401);
@@ -219,7 +219,7 @@ describe("the meter", () => {
     detail: {},
   });
 
-  test("under AWS's runtime the meter queues its jobs and does one", async () => {
+  test("under AWS's runtime the meter queues its jobs and carries one out", async () => {
     const meter = await start("meter");
     const queued = await meter.invoke(scheduled());
     expect({ path: queued.path, result: await jsonOf(queued) }).toEqual({ path: "response", result: null });
@@ -276,7 +276,7 @@ function messagesOf(queue: string, bodies: string[]) {
   };
 }
 
-test("the triggers give a token its claims", async () => {
+test("under AWS's runtime the triggers give a token its claims", async () => {
   const triggers = await start("triggers");
   const [pool] = stack.program.resources.ofType(userPool.type);
   const { sub = "", email = "" } = stack.demo?.owner ?? {};

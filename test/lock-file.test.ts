@@ -12,12 +12,12 @@ type Locked = {
 const packages: Record<string, Locked> = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
 const names = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf("node_modules/") + 13)));
 
-test("every platform's package is in the lock file", () => {
+test("the lock file contains the packages of every platform", () => {
   const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
   expect(wanted.filter((name) => !names.has(name))).toEqual([]);
 });
 
-test("the lock file names no download addresses: what it links are the folders of the workspaces", () => {
+test("the lock file contains no download addresses, and links only the folders of the workspaces", () => {
   const named = Object.values(packages).filter(({ resolved }) => resolved !== undefined);
   expect(named).toEqual(["console", "emulators"].map((resolved) => ({ resolved, link: true })));
 });

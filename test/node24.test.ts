@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(checkout, { recursive: true, force: true }));
 
-test("a program runs on the Node of the package though npm linked none, with its arguments and exit code", async () => {
+test("a program runs on the Node of the package even if npm linked none, with its arguments and exit code", async () => {
   await writeFile(
     join(checkout, "program.ts"),
     "const given: string[] = process.argv.slice(2); console.log(given); process.exit(7);",
@@ -50,7 +50,7 @@ test("a program that starts `node` gets the Node of the package", async () => {
   expect((await end(run(["-e", program]))).output).toBe(`${process.execPath}\n`);
 });
 
-test("a signal reaches the program, and the entry ends as the program does", async () => {
+test("a signal is passed to the program, and node24.mjs ends as the program does", async () => {
   const started = run([
     "-e",
     'process.once("SIGTERM", () => process.exit(3)); console.log("up"); setInterval(() => {}, 1000)',
@@ -61,7 +61,7 @@ test("a signal reaches the program, and the entry ends as the program does", asy
   expect(await end(started)).toMatchObject({ code: 3, signal: null });
 });
 
-test("a program that a signal ends ends the entry by the same signal", async () => {
+test("a program that a signal ends makes node24.mjs end by the same signal", async () => {
   expect(await end(run(["-e", 'process.kill(process.pid, "SIGKILL")']))).toMatchObject({ signal: "SIGKILL" });
 });
 
@@ -82,7 +82,7 @@ test("a new enough Node without the package runs the program itself", async () =
   expect(await end(run(["-p", "1 + 1"]))).toMatchObject({ code: 0, output: "2\n", problem: "" });
 });
 
-test("an old Node says if the package's program does not start, e.g. on another C library", async () => {
+test("an old Node says so if the package's Node does not start, e.g. on another C library", async () => {
   await install(join(root, "package.json"));
 
   const { code, problem } = await end(run(["-p", "1"], { older: true }));
@@ -93,7 +93,7 @@ test("an old Node says if the package's program does not start, e.g. on another 
   });
 });
 
-test("each platform that the entry knows has its package among the optional dependencies", async () => {
+test("each platform that node24.mjs knows has its package among the optional dependencies", async () => {
   const { optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const entry = await readFile(join(root, "node24.mjs"), "utf8");
 
@@ -101,7 +101,7 @@ test("each platform that the entry knows has its package among the optional depe
   expect(named.sort()).toEqual(Object.keys(optionalDependencies).sort());
 });
 
-test("every script of every package.json that runs Node runs it by the entry", async () => {
+test("every script of every package.json that runs Node runs it by node24.mjs", async () => {
   const packages = [".", "bench", "packages/token-helper", "packages/skills-mcp", "console", "test/clients"];
   for (const folder of packages) {
     const { scripts = {} } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));

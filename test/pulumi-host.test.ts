@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => engine.close());
 
-test("the host loads the program, and the engine is told of what the local stack runs", async () => {
+test("Pulumi's host loads the program, and the engine is told of the same resources as the local stack", async () => {
   const config = await readStackConfig(localStackFile);
   const [preview, program] = await Promise.all([previewWith(config), evaluateProgram(config)]);
 
@@ -55,7 +55,7 @@ test("the host loads the program, and the engine is told of what the local stack
   });
 });
 
-test("a wrong configuration ends the preview before anything is registered, and says every mistake", async () => {
+test("a wrong configuration ends the preview before anything is registered, and every mistake is reported", async () => {
   const config = { "aws:region": region, "archway:domian": "dev.archway.example" };
   const preview = await previewWith(config);
 
@@ -80,7 +80,7 @@ longTest("values that AWS would refuse for their size fail the preview, reported
   expect(message).not.toContain("    at ");
 });
 
-test("Pulumi's host on an older Node starts again on Node 24 before it registers anything", async () => {
+test("Pulumi's host on an older Node restarts on Node 24 before it registers anything", async () => {
   const preview = await previewWith(await readStackConfig(localStackFile), [olderNode]);
 
   expect({ ...preview, messages: engine.messages }).toEqual({ exitCode: 0, output: "", messages: [] });
@@ -89,7 +89,7 @@ test("Pulumi's host on an older Node starts again on Node 24 before it registers
   expect(engine.exports).toBeDefined();
 });
 
-test("Pulumi's host on an older Node that cannot start again says which Node the program needs, and does not load it", async () => {
+test("Pulumi's host on an older Node that cannot restart says which Node the program needs, and does not load it", async () => {
   const preview = await previewWith({}, [olderNode], { nodeargs: "" });
 
   expect(preview.exitCode).toBe(32);

@@ -9,15 +9,15 @@ const sources = globSync("{domain,actions,adapters,handlers,components,operation
   (path) => [path, readFileSync(`${cwd}/${path}`, "utf8")] as const,
 );
 
-test("the product's files are found", () => {
+test("the spelling rules check the product's files", () => {
   expect(sources.length).toBeGreaterThan(300);
 });
 
-test("arguments and locals are camelCase, but for a record's field that is taken out by its own name", () => {
+test("arguments and locals are camelCase, except a record's field that is destructured under its own name", () => {
   expect(sources.flatMap(([path, text]) => snakeNames(path, text))).toEqual([]);
 });
 
-test("the fields of a type are a record's or the code's, not both", () => {
+test("the fields of a type have either a record's spelling or the code's, not both", () => {
   expect(sources.flatMap(([path, text]) => mixedTypes(path, text))).toEqual([]);
 });
 
@@ -26,16 +26,16 @@ describe("the rules catch", () => {
     ["a local", "const tenant_id = tenant.id;"],
     ["an argument", "const of = (tenant_id: string) => tenant_id;"],
     ["a field that gets the record's spelling", "const { tenantId: tenant_id } = key;"],
-  ])("the rules catch: %s", (_, text) => expect(snakeNames("a.ts", text)).toEqual(["a.ts: tenant_id"]));
+  ])("the spelling rules catch: %s", (_, text) => expect(snakeNames("a.ts", text)).toEqual(["a.ts: tenant_id"]));
 
-  test("the rules of spelling catch a type in two spellings", () => {
+  test("the spelling rules catch a type with two spellings", () => {
     expect(mixedTypes("a.ts", "type A = { tenant_id: string; callerId: string };")).toEqual([
       "a.ts: tenant_id, callerId",
     ]);
   });
 });
 
-test("a field that is taken out of its record keeps its name", () => {
+test("a field that is destructured from its record keeps its name", () => {
   expect(snakeNames("a.ts", "const { tenant_id } = tenant;")).toEqual([]);
   expect(mixedTypes("a.ts", "type A = { tenant_id: string; name: string };")).toEqual([]);
 });

@@ -31,14 +31,14 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("a name has the addresses that it was given, and an unknown one has none", () => {
+test("a configured host name resolves to its addresses, and an unknown name does not resolve", () => {
   hosts.put({ "api.example.com": { addresses: ["93.184.216.34", "2606:2800::1"], server: origin } });
   expect(hosts.lookUp("API.example.com")).toEqual(["93.184.216.34", "2606:2800::1"]);
   expect(hosts.lookUp("other.example.com")).toEqual([]);
   expect([hosts.matches("api.example.com"), hosts.matches("other.example.com")]).toEqual([true, false]);
 });
 
-test("a name may change with each look-up, and keeps its last addresses", () => {
+test("a host name's addresses can change with each look-up; after the last list they stay", () => {
   hosts.put({ "rebind.example.com": { addresses: [["93.184.216.34"], ["127.0.0.1"]], server: origin } });
   const looked = [1, 2, 3].map(() => hosts.lookUp("rebind.example.com"));
   expect(looked).toEqual([["93.184.216.34"], ["127.0.0.1"], ["127.0.0.1"]]);
@@ -51,7 +51,7 @@ test.each([
   expect(() => hosts.put(input)).toThrow(message);
 });
 
-test("a request to a name goes to its server under that name, and to an own one to the edge; no redirect is followed", async () => {
+test("a request to a configured host goes to its server, a request to a host of the stack to the edge, and redirects are not followed", async () => {
   hosts.put({ "api.example.com": { addresses: ["93.184.216.34"], server: origin } });
   const answer = await hosts.fetch("https://api.example.com/v1?q=1", { method: "POST", body: "hello" });
   expect(await answer.json()).toEqual(["POST", "/v1?q=1", "api.example.com", "hello"]);
@@ -64,7 +64,7 @@ test("a request to a name goes to its server under that name, and to an own one 
   expect((await hosts.fetch("https://api.example.com/moved")).status).toBe(302);
 });
 
-test("a caller that ends its connection with each request is answered each time, as one that keeps it", async () => {
+test("a client that closes its connection after each request is answered each time, like one that keeps the connection", async () => {
   hosts.put({ "api.example.com": { addresses: ["93.184.216.34"], server: origin } });
   const front = createServer((request, response) => void hosts.handle(request, response));
   await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
@@ -82,7 +82,7 @@ test("a caller that ends its connection with each request is answered each time,
   front.close();
 });
 
-test("a caller of a name whose server is not there finds the connection closed, and nothing else fails", async () => {
+test("a request to a host whose server is not running finds the connection closed, and nothing else fails", async () => {
   hosts.put({ "api.example.com": { addresses: ["93.184.216.34"], server: "http://127.0.0.1:1" } });
   const handled: Promise<void>[] = [];
   const front = createServer((request, response) => handled.push(hosts.handle(request, response)));

@@ -4,7 +4,7 @@ import { Mailbox } from "../mailbox.ts";
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const aMail = (to: string, subject = "Your code") => ({ to, subject, text: "123456" });
 
-test("a mail is kept with its time, newest last", () => {
+test("a mail is stored with its time, newest last", () => {
   const mailbox = new Mailbox();
   mailbox.deliver(aMail("a@acme.test", "first"), now);
   mailbox.deliver(aMail("b@acme.test", "second"), now + 1_000);
@@ -14,7 +14,7 @@ test("a mail is kept with its time, newest last", () => {
   ]);
 });
 
-test("a recipient's mails are found, however the address is written", () => {
+test("mails are found by recipient, in any spelling of the address", () => {
   const mailbox = new Mailbox();
   mailbox.deliver(aMail("Ada@Acme.test"), now);
   mailbox.deliver(aMail("b@acme.test"), now);
@@ -29,7 +29,7 @@ test("the mailbox drops the oldest mails beyond a thousand", () => {
   expect([subjects.length, subjects[0], subjects.at(-1)]).toEqual([1_000, "1", "1000"]);
 });
 
-test("addresses in a mail lead to this machine", () => {
+test("addresses in a mail lead to the local stack", () => {
   const mailbox = new Mailbox((text) => text.replaceAll("https://api.acme.test", "http://127.0.0.1:8787"));
   const text = "PATCH https://api.acme.test/v1/things";
   mailbox.deliver({ ...aMail("a@acme.test"), text, html: '<a href="https://api.acme.test">x</a>' }, now);

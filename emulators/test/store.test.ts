@@ -24,7 +24,7 @@ function open(path = join(folder, "services.sqlite")): Store {
 type Thing = { name: string; tags?: string[] };
 
 describe("a collection", () => {
-  test("a collection of the store gives back what was put, as a value of its own", () => {
+  test("a collection of the store returns a copy of the stored value", () => {
     const things = open(":memory:").collection<Thing>("thing");
     const thing = { name: "one", tags: ["a"] };
     things.put("1", thing);
@@ -33,7 +33,7 @@ describe("a collection", () => {
     expect(things.get("1")).not.toBe(things.get("1"));
   });
 
-  test("a collection of the store has nothing under an id that was not put, or was deleted", () => {
+  test("a collection of the store has no value for an id that was never stored, or was deleted", () => {
     const things = open(":memory:").collection<Thing>("thing");
     things.put("1", { name: "one" });
     expect([things.delete("1"), things.delete("1"), things.get("1"), things.all()]).toEqual([
@@ -44,14 +44,14 @@ describe("a collection", () => {
     ]);
   });
 
-  test("a collection of the store keeps the order of the first put", () => {
+  test("a collection of the store keeps the order in which ids were first stored", () => {
     const things = open(":memory:").collection<Thing>("thing");
     for (const id of ["b", "a", "c"]) things.put(id, { name: id });
     things.put("b", { name: "again" });
     expect(things.all().map(({ name }) => name)).toEqual(["again", "a", "c"]);
   });
 
-  test("a collection of the store is apart from those of other kinds", () => {
+  test("two collections of the store with different kinds are separate", () => {
     const store = open(":memory:");
     store.collection<Thing>("thing").put("1", { name: "one" });
     const others = store.collection<Thing>("other");
@@ -62,12 +62,12 @@ describe("a collection", () => {
 });
 
 describe("a store in a file", () => {
-  test("a store in a file is there for the next process, even if it was not closed", () => {
+  test("a store in a file can be read by the next process, even if it was not closed", () => {
     open().collection<Thing>("thing").put("1", { name: "one" });
     expect(open().collection<Thing>("thing").all()).toEqual([{ name: "one" }]);
   });
 
-  test("a store in memory is separate for each owner", () => {
+  test("each store in memory is separate", () => {
     open(":memory:").collection<Thing>("thing").put("1", { name: "one" });
     expect(open(":memory:").collection<Thing>("thing").all()).toEqual([]);
   });

@@ -51,7 +51,7 @@ const failureOf = (act: Promise<unknown>): Promise<unknown> =>
 const begin = (bytes: string) => (outgoing: ServerResponse) => void outgoing.write(bytes);
 
 describe("a call", () => {
-  test("a call to AWS arrives with its path, body and headers, and signed with its session in its region", async () => {
+  test("a call to AWS arrives with its path, body and headers, and is signed with the session in its region", async () => {
     await (await service(call())).text();
     const [{ incoming, body } = {} as Received] = received;
     expect([incoming.method, incoming.url, body]).toEqual(["POST", call().path, call().body]);
@@ -74,7 +74,7 @@ describe("a call", () => {
     expect(one).not.toBe(other);
   });
 
-  test("a call to AWS reuses earlier connections, and none that the other end has closed", async () => {
+  test("a call to AWS reuses an earlier connection, unless the other end has closed it", async () => {
     for (let calls = 0; calls < 10; calls++) await (await service(call())).text();
     const sockets = new Set(received.map(({ incoming }) => incoming.socket));
     // A connection is free a moment after its answer.
@@ -88,7 +88,7 @@ describe("a call", () => {
 });
 
 describe("an answer", () => {
-  test("an answer of AWS has its status and headers before its body is there", async () => {
+  test("an answer of AWS gives its status and headers before its body has arrived", async () => {
     answer = (outgoing) => void outgoing.writeHead(418, { "x-amzn-errortype": "Teapot" }).flushHeaders();
     const leave = new AbortController();
     const { status, headers } = await service(call({ signal: leave.signal }));
@@ -96,7 +96,7 @@ describe("an answer", () => {
     leave.abort();
   });
 
-  test("an answer of AWS as text is whole wherever it was cut", async () => {
+  test("an answer of AWS that is read as text is complete wherever its chunks were cut", async () => {
     const bytes = Buffer.from("é".repeat(1_000));
     answer = (outgoing) => {
       for (const byte of bytes) outgoing.write(Buffer.of(byte));
@@ -107,7 +107,7 @@ describe("an answer", () => {
     expect(await (await service(call())).text()).toBe("");
   });
 
-  test("an answer of AWS as bytes comes as it is sent", async () => {
+  test("an answer of AWS that is read as bytes comes as it is sent", async () => {
     let send = (_bytes: string) => {};
     answer = (outgoing) => {
       send = (bytes) => void outgoing.write(bytes);
@@ -155,13 +155,13 @@ describe("nothing is waited for in vain:", () => {
     expect(await failureOf(service(call({ timeoutMs: 50 })))).toBeInstanceOf(TimeoutError);
   });
 
-  test("an answer whose body stalls fails with a timeout", async () => {
+  test("an answer of AWS whose body stalls fails with a timeout", async () => {
     answer = begin("x");
     const given = await service(call({ timeoutMs: 50 }));
     expect(await failureOf(given.text())).toBeInstanceOf(TimeoutError);
   });
 
-  test("a call to AWS whose signal has ended is not sent", async () => {
+  test("a call to AWS whose signal was aborted is not sent", async () => {
     expect(await failureOf(service(call({ signal: AbortSignal.abort() })))).toMatchObject({
       name: "UnsentError",
       cause: { name: "AbortError" },
@@ -170,7 +170,7 @@ describe("nothing is waited for in vain:", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("a call to AWS whose signal ends is aborted at both ends", async () => {
+  test("aborting the signal of a call to AWS ends the call at both ends", async () => {
     const leave = new AbortController();
     const left = new Promise((resolve) => {
       answer = (outgoing) => {
@@ -182,7 +182,7 @@ describe("nothing is waited for in vain:", () => {
     await left;
   });
 
-  test("a call to a host without a server fails", async () => {
+  test("a call to AWS at an address without a server fails", async () => {
     const nobody = createServer().listen(0, "127.0.0.1");
     await once(nobody, "listening");
     const { port } = nobody.address() as AddressInfo;

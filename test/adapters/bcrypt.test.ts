@@ -6,7 +6,7 @@ import { mintApiKey, mintApiKeyId } from "../../domain/access/key-text.ts";
 
 const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
 
-test("the hash is bcrypt of cost 4 over the whole key", async () => {
+test("an API key's hash is bcrypt of cost 4 over the whole key", async () => {
   const hash = await hashApiKey(key);
   expect(hash).toMatch(/^\$2[aby]\$04\$.{53}$/);
   expect(await compareApiKey(key, hash)).toBe(true);
@@ -14,7 +14,7 @@ test("the hash is bcrypt of cost 4 over the whole key", async () => {
   expect(await compareApiKey(key.slice(0, -1), hash)).toBe(false);
 });
 
-test("a hash of an earlier, higher cost continues working", async () => {
+test("an API key's hash of a higher cost still matches", async () => {
   const hash = await bcrypt.hash(key, 10);
   expect(await compareApiKey(key, hash)).toBe(true);
   expect(await compareApiKey(`${key.slice(0, -1)}!`, hash)).toBe(false);

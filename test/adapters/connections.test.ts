@@ -34,7 +34,7 @@ function freeze(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-test("calls after each other share a connection", async () => {
+test("consecutive calls share a connection", async () => {
   const { httpAgent } = agents(60_000);
   await call(httpAgent);
   await call(httpAgent);

@@ -22,7 +22,7 @@ test("the log writes one line of JSON with the facts, and an error as its causes
   expect(lines.join("")).not.toContain("log.test.ts");
 });
 
-test("the log names neither accounts nor resources of AWS, however deep the error lies", () => {
+test("the log contains neither accounts nor resources of AWS, however deep the error is nested", () => {
   process.env.POWERTOOLS_DEV = "true";
   const lines: string[] = [];
   jest.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
@@ -32,7 +32,7 @@ test("the log names neither accounts nor resources of AWS, however deep the erro
   expect(JSON.parse(lines[0] ?? "").causes).toEqual(["Error: failed", "Error: User: [resource] in [account] may not"]);
 });
 
-test("the log follows circular causes only so far, and accepts any thrown value", () => {
+test("the log ends circular causes of an error at a limit, and accepts any thrown value", () => {
   process.env.POWERTOOLS_DEV = "true";
   const lines: string[] = [];
   jest.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));

@@ -25,7 +25,7 @@ function recorded(answer: () => object = () => ({ MessageId: "1" })) {
   return { mailer: mailer(sender, newClient), regions, inputs };
 }
 
-test("the mailer sends text and HTML from the stack's sender, in the region of its identity, by one client", async () => {
+test("the mailer sends text and HTML from the stack's sender, in the region of its identity, with one client", async () => {
   const { mailer, regions, inputs } = recorded();
   expect(await mailer.send(mail)).toBe("sent");
   expect(await mailer.send({ ...mail, to: "bob@acme.example" })).toBe("sent");
@@ -62,7 +62,7 @@ test.each([answered(400), answered(429), answered(503), unreached("ECONNREFUSED"
 );
 
 test.each([answered(500), answered(504), unreached("ECONNRESET"), new Error("TimeoutError")])(
-  "the mailer says if it is unknown whether a mail was sent: %j",
+  "the mailer says so if it is unknown whether a mail was sent: %j",
   async (cause) => {
     const { mailer } = recorded(() => {
       throw cause;
@@ -72,7 +72,7 @@ test.each([answered(500), answered(504), unreached("ECONNRESET"), new Error("Tim
   },
 );
 
-test("the mailer sends nothing to a text that is not one address", async () => {
+test("the mailer sends nothing to a text that is not exactly one address", async () => {
   const { mailer, inputs } = recorded();
   await expect(mailer.send({ ...mail, to: "ann@acme.example,bob@acme.example" })).rejects.toThrow("plain addresses");
   expect(inputs).toEqual([]);

@@ -17,7 +17,7 @@ test.each([
   expect(redacted(text)).toBe(result);
 });
 
-test("every ARN and account number is redacted, whatever surrounds it", () => {
+test("every ARN and account number is redacted, whatever is around it", () => {
   const account = fc.stringMatching(/^[0-9]{12}$/);
   const arn = fc
     .tuple(account, fc.constantFrom("role/x", "inference-profile/eu.y"))

@@ -47,7 +47,7 @@ const requests = fc.record({
   now: fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true }),
 });
 
-test("every signature is that of AWS's own signer", async () => {
+test("every signature equals the one of AWS's own signer", async () => {
   const property = fc.asyncProperty(requests, async (given) => {
     expect(signed(given)).toEqual(await signedByAws(given));
   });

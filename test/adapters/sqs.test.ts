@@ -66,20 +66,20 @@ test("a job is sent as JSON, at once or with a delay", async () => {
   expect(clients).toBe(1);
 });
 
-test("a job is delayed by fifteen minutes at most", async () => {
+test("a job can be delayed by at most fifteen minutes", async () => {
   await sender.send("much later", 86_400);
   expect(endpoint.calls.since(0).calls.filter(({ operation }) => operation === "SendMessage")).toHaveLength(1);
   expect(queue().counts()).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
 });
 
 describe("many jobs", () => {
-  test("sending many jobs takes one call for each ten", async () => {
+  test("sending many jobs takes one call for every ten jobs", async () => {
     await sender.sendAll(jobs(23));
     expect(received()).toEqual(jobs(23));
     expect(calls()).toBe(3);
   });
 
-  test("sending many jobs takes one call for each MiB", async () => {
+  test("sending many jobs takes one call for every MiB", async () => {
     const large = ["a", "b", "c"].map((letter) => letter.repeat(500_000));
     await sender.sendAll(large);
     expect(received().map((job) => job[0])).toEqual(["a", "b", "c"]);
@@ -118,13 +118,13 @@ describe("what cannot be sent is told, once all others are", () => {
   });
 });
 
-test("a throttled call is repeated", async () => {
+test("a throttled call to SQS is repeated", async () => {
   endpoint.faults.put([{ service: "sqs", operation: "SendMessage", when: "before", kind: "throttle" }]);
   await sender.send("a");
   expect(received()).toEqual(["a"]);
 });
 
-test("entries that SQS could not take for its own reasons are sent again, and no others", async () => {
+test("jobs that SQS could not accept for internal reasons are sent again, and no others", async () => {
   const sent: string[][] = [];
   const busy = {
     send: async ({ input }: { input: { Entries: { Id: string; MessageBody: string }[] } }) => {

@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const minutes = (count: number) => count * 60_000;
 
-test("the session carries the tenant's id as its tag and the caller's hash as its name, and nothing else of them", async () => {
+test("a session of the model host has the tenant's id as its tag and the caller's hash as its name, and no more about them", async () => {
   await sessions(ann);
   expect(calls).toEqual([
     {
@@ -41,7 +41,7 @@ test("the session carries the tenant's id as its tag and the caller's hash as it
   expect(JSON.stringify(calls)).not.toContain("ann");
 });
 
-test("the credentials are those of the answer", async () => {
+test("the credentials of a session are those that STS answered", async () => {
   const expiration = new Date("2026-11-21T06:00:00Z");
   answer = () => ({
     Credentials: { AccessKeyId: "a", SecretAccessKey: "b", SessionToken: "c", Expiration: expiration },
@@ -50,7 +50,7 @@ test("the credentials are those of the answer", async () => {
 });
 
 describe("one session", () => {
-  test("a session of the model host serves calls at the same time and all later ones, until five minutes before its end", async () => {
+  test("a session of the model host serves simultaneous and later calls, until five minutes before it ends", async () => {
     const keys = await Promise.all([sessions(ann), sessions(ann), sessions(ann)]);
     expect(new Set(keys.map(({ accessKeyId }) => accessKeyId))).toEqual(new Set(["key-1"]));
     await time.advance(minutes(55) - 1);
@@ -68,7 +68,7 @@ describe("one session", () => {
     expect(new Set(calls.map(({ RoleSessionName, Tags }) => JSON.stringify([RoleSessionName, Tags]))).size).toBe(3);
   });
 
-  test("a session of the model host is forgotten when a thousand others were used since", async () => {
+  test("a session of the model host is forgotten when a thousand others were used after it", async () => {
     for (let index = 0; index <= 1_000; index++) await sessions({ ...ann, callerId: `caller-${index}` });
     await sessions({ ...ann, callerId: "caller-1000" });
     expect(calls).toHaveLength(1_001);
@@ -78,7 +78,7 @@ describe("one session", () => {
 });
 
 describe("a failure", () => {
-  test("a failure to get a session reaches everyone who waits for it, and is not remembered", async () => {
+  test("a failure to get a session is reported to every waiting call, and is not cached", async () => {
     answer = (nth) => {
       if (nth === 1) throw Object.assign(new Error("no"), { name: "AccessDenied" });
       return { Credentials: { AccessKeyId: `key-${nth}`, SecretAccessKey: "s", SessionToken: "t" } };
@@ -89,7 +89,7 @@ describe("a failure", () => {
   });
 
   test.each([{}, { Credentials: {} }, { Credentials: { AccessKeyId: "a", SecretAccessKey: "b" } }])(
-    "an answer without whole credentials is a failure: %j",
+    "an STS answer without complete credentials is a failure: %j",
     async (given) => {
       answer = () => given;
       await expect(sessions(ann)).rejects.toThrow("AssumeRole answered without credentials");
@@ -97,7 +97,7 @@ describe("a failure", () => {
   );
 });
 
-test("a role without tags is assumed under the name of who asks, and a client of the SDK learns when its keys end", async () => {
+test("a role without tags is assumed under the name of the caller, and a client of the SDK learns when its credentials expire", async () => {
   const ends = new Date(3_600_000);
   answer = () => ({
     Credentials: { AccessKeyId: "key", SecretAccessKey: "secret", SessionToken: "token", Expiration: ends },

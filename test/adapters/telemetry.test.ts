@@ -69,13 +69,13 @@ describe("a finished request", () => {
     expect(Object.keys(lines[1] ?? {})).not.toContain("input");
   });
 
-  test("a finished request without a session has none, and no empty one", () => {
+  test("a finished request without a session has no session property, not even an empty one", () => {
     open().finished({ ...facts, session_id: undefined }, measures);
     expect(Object.keys(lines[0] ?? {})).not.toContain("session_id");
   });
 });
 
-test("a refusal is counted by its code, which is a property", () => {
+test("a refusal is counted by its code, which is a property of the log line", () => {
   const proxy = open();
   proxy.refused("budget_exceeded", { request_id: "r1", tenant_id: "t1", session_id: "s1" });
   proxy.refused("rate_limited", { request_id: "r2" });
@@ -92,7 +92,7 @@ test("a refusal is counted by its code, which is a property", () => {
   expect(lines[0]?._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([["service", "stack"]]);
 });
 
-test("flags that the model refused are counted, and named beside the model", () => {
+test("flags that the model refused are counted, and named together with the model", () => {
   open().flagsRefused(["new-2027-01-01", "newer-2027-02-02"], { request_id: "r1", model: "claude-sonnet-5" });
   expect(lines).toEqual([
     expect.objectContaining({
@@ -103,14 +103,14 @@ test("flags that the model refused are counted, and named beside the model", () 
   ]);
 });
 
-test("fields that the model does not know are counted, and named beside the model", () => {
+test("fields that the model does not know are counted, and named together with the model", () => {
   open().fieldsRefused(["diagnostics"], { request_id: "r1", model: "claude-sonnet-5" });
   expect(lines).toEqual([
     expect.objectContaining({ fields_refused: 1, refused_fields: "diagnostics", model: "claude-sonnet-5" }),
   ]);
 });
 
-test("a failure of the model host is an upstream error beside", () => {
+test("a failure of the model host is also counted as an upstream error", () => {
   const proxy = open();
   proxy.refused("upstream_overloaded", { request_id: "r1" });
   proxy.refused("store_unavailable", { request_id: "r2" });
@@ -118,7 +118,7 @@ test("a failure of the model host is an upstream error beside", () => {
   expect(Object.keys(lines[1] ?? {})).not.toContain("upstream_errors");
 });
 
-test("usage that is not billed is a metric of the function, whose line says whose and why", () => {
+test("usage that is not billed is a metric of the function, and its log line names tenant and reason", () => {
   billingTelemetry("report", "prod").unbilled("difference", {
     tenant_id: "t1",
     invoice_id: "in_1",

@@ -33,7 +33,7 @@ const table = "arn:aws:dynamodb:eu-central-1:000000000000:table/archway";
 const getItem = (changes: Partial<Statement> = {}) =>
   unknownRights({ Action: "dynamodb:GetItem", Resource: table, ...changes }, definitions);
 
-test("a right that AWS's reference knows is no problem", () => {
+test("a right that AWS's reference contains is no problem", () => {
   const Condition = {
     "ForAllValues:StringLike": { "dynamodb:LeadingKeys": "TENANT#*" },
     StringEquals: { "dynamodb:Select": "COUNT", "aws:ResourceTag/team": "a", "aws:RequestedRegion": "eu-central-1" },
@@ -62,7 +62,7 @@ test.each([
   expect(getItem({ Resource: [table, arn] })).toEqual([`dynamodb:GetItem is not for ${arn}`]);
 });
 
-test("an action that knows no resource is for all of them, and for no single one", () => {
+test("an action without resource types is allowed only on all resources", () => {
   expect(getItem({ Action: "dynamodb:ListTables", Resource: "*" })).toEqual([]);
   expect(getItem({ Action: "dynamodb:ListTables" })).toEqual([`dynamodb:ListTables is not for ${table}`]);
 });
@@ -76,7 +76,7 @@ test.each(["dynamodb:LeadingKey", "aws:RequestTag/team", "aws:RequestedRegions"]
   },
 );
 
-test("conditions on sets are compared as sets, on single values as single values", () => {
+test("conditions on multi-valued keys use set operators, on single-valued keys none", () => {
   const Condition = {
     StringLike: { "dynamodb:LeadingKeys": "TENANT#*" },
     "ForAllValues:StringEquals": { "dynamodb:Select": "COUNT" },
@@ -87,7 +87,7 @@ test("conditions on sets are compared as sets, on single values as single values
   ]);
 });
 
-test("exactly the rights that AWS's pages have and the data lacks are known", () => {
+test("the list of rights that AWS's pages have and its reference data lacks is exact", () => {
   const arn = `arn:${any("Partition")}:bedrock:${any("Region")}::foundation-model/${any("ResourceId")}`;
   const bedrock = {
     privileges: { InvokeModel: { resource_types: { "foundation-model": { condition_keys: [] } } } },

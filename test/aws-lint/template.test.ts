@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const typesIn = (region: string) => Object.values(templates.get(region)?.Resources ?? {}).map(({ Type }) => Type);
 
-test("nothing of AWS is left out but what its rule or policy holds and what only waits", () => {
+test("the template leaves out only resources that its rules or policies contain, or that only wait", () => {
   const ofAws = [...program.resources].filter(({ type }) => type.startsWith("aws:"));
   const left = ofAws.filter(({ type }) =>
     /EventTarget|CertificateValidation|RolePolicyAttachment|TableItem|LogIndexPolicy|BucketLifecycle|BucketObject|PublicAccessBlock/.test(
@@ -32,14 +32,14 @@ describe("in a template", () => {
   const find = (type: string) =>
     Object.values(templates.get(program.region)?.Resources ?? {}).find(({ Type }) => Type === type)?.Properties;
 
-  test("ARNs and ids of its own resources are references", () => {
+  test("ARNs and ids of the template's own resources are references", () => {
     expect(find("AWS::Lambda::Function")?.Role).toEqual({
       "Fn::GetAtt": [expect.stringMatching(/^IAMRole[A-Z]/), "Arn"],
     });
     expect(find("AWS::ApiGatewayV2::Route")?.ApiId).toEqual({ Ref: "ApiGatewayV2ApiTenantPlatform" });
   });
 
-  test("a rule has its targets", () => {
+  test("a translated rule has its targets", () => {
     expect(find("AWS::Events::Rule")?.Targets).toEqual([
       {
         Id: "agentcore",
@@ -49,17 +49,17 @@ describe("in a template", () => {
     ]);
   });
 
-  test("a managed policy has its roles", () => {
+  test("a translated managed policy has its roles", () => {
     expect(find("AWS::IAM::ManagedPolicy")?.Roles).toEqual(["proxy-model-host-111111111111-local"]);
   });
 
-  test("keys that are data keep their letters", () => {
+  test("keys that are data keep their case in the template", () => {
     expect(find("AWS::IAM::Role")?.AssumeRolePolicyDocument).toHaveProperty("Version", "2012-10-17");
     expect(find("AWS::Lambda::Function")?.Environment.Variables).toHaveProperty("TABLE_NAME");
   });
 });
 
-test("a queue has CloudFormation's names, and its redrive policy keeps its own", () => {
+test("a translated queue has CloudFormation's property names, and its redrive policy keeps its own", () => {
   const dead = {
     type: "aws:sqs/queue:Queue",
     name: "dead",
@@ -81,7 +81,7 @@ test("a queue has CloudFormation's names, and its redrive policy keeps its own",
   });
 });
 
-test("a type that no one has translated is refused by name", () => {
+test("a resource type without a translation is refused by name", () => {
   const declared = { type: "aws:ec2/vpc:Vpc", name: "net", inputs: {}, outputs: {} };
   expect(() => templatesOf(new Resources([declared]), "eu-central-1")).toThrow("aws:ec2/vpc:Vpc");
 });

@@ -29,7 +29,7 @@ describe("the proxy that the benchmark measures", () => {
     },
   );
 
-  test("the benchmark's variant has keys like those of the API", () => {
+  test("the benchmark's variant creates keys like those of the API", () => {
     expect(() => grantBody.parse(limits)).not.toThrow();
   });
 });

@@ -24,7 +24,7 @@ function run(exchanges: Exchange[], changes: Partial<Run["finished"][number]> = 
   return { client: "sdk", finished: [finished], exchanges, silence };
 }
 
-test("a question that is answered passes", () => {
+test("a scenario whose question is answered passes", () => {
   expect(judge(question, run([exchange()]))).toEqual([]);
 });
 
@@ -42,10 +42,12 @@ describe("what a scenario does not ask for fails", () => {
     ["another answer", run([exchange()], { output: "no idea" })],
     ["a client that asks nothing", run([])],
     ["a 404 that is no probe", run([exchange({ status: 404 })])],
-  ])("what a scenario does not ask for fails: %s", (_, played) => expect(judge(question, played)).toHaveLength(1));
+  ])("a scenario fails for what it does not ask for: %s", (_, played) =>
+    expect(judge(question, played)).toHaveLength(1),
+  );
 });
 
-test("Claude Code's probes may be 404", () => {
+test("Claude Code's probes may be answered with 404", () => {
   const probes = [
     exchange({ method: "HEAD", url: "/vendor", status: 404 }),
     exchange({ method: "HEAD", url: "/vendor/api/hello", status: 404 }),
@@ -54,20 +56,20 @@ test("Claude Code's probes may be 404", () => {
 });
 
 describe("a refusal that is asked for", () => {
-  test("an expected refusal passes if its words reach the terminal, in JSON or broken into lines", () => {
+  test("an expected refusal passes if its message reaches the terminal, as JSON or broken into lines", () => {
     const outputs = ["The budget of 5 USD is spent.", 'error: \\"The budget of\n 5 USD is spent.\\"'];
     for (const output of outputs) {
       expect(judge(refused, run([exchange(billing)], { output, exitCode: 1 }))).toEqual([]);
     }
   });
 
-  test("an expected refusal of a client that retries it in any case passes with the retries and the waiting", () => {
+  test("an expected refusal of a client that always retries passes with the retries and the waiting", () => {
     const played = run([exchange(billing), exchange({ ...billing, retry: true })], { output: billing.error }, 39_000);
     expect(judge({ ...refused, stubborn: ["sdk"] }, played)).toEqual([]);
     expect(judge({ ...refused, stubborn: ["opencode"] }, played)).toHaveLength(2);
   });
 
-  test("an expected refusal fails if its words do not reach the terminal, or if it is missing or another one", () => {
+  test("an expected refusal fails if its message does not reach the terminal, or if it is missing or different", () => {
     expect(judge(refused, run([exchange(billing)]))).toHaveLength(1);
     expect(judge(refused, run([exchange()]))).toHaveLength(2);
     const other = exchange({ status: 429, error: "rate_limit_error: slowly" });
@@ -77,7 +79,7 @@ describe("a refusal that is asked for", () => {
   });
 });
 
-test("a feature that no request carried fails its scenario", () => {
+test("a scenario fails if no request used its feature", () => {
   expect(judge({ ...question, sends: { cacheTtl: "1h" } }, run([exchange()]))).toEqual([
     "no request with cache ttl 1h",
   ]);
@@ -120,7 +122,7 @@ describe("a conversation", () => {
   });
 });
 
-test("a recording keeps only the kind of a credential", () => {
+test("a recording replaces each credential by its kind", () => {
   const kind = (headers: Record<string, string>) => featuresOf(headers, "").credential;
   expect(kind({ authorization: "Bearer eyJh.eyJz.sig" })).toBe("jwt");
   expect(kind({ "x-api-key": "ar_live_secret" })).toBe("key");

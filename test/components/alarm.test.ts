@@ -21,7 +21,7 @@ test("every alarm of the program notifies one topic, which mails the operator", 
   });
 });
 
-test("an alarm's description has its meaning, its first command with the name on AWS, and its runbook", () => {
+test("an alarm's description contains its meaning, its first command with the function's name on AWS, and its runbook", () => {
   expect(program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "meter-errors").inputs.alarmDescription).toBe(
     "meter failed, was killed or ran out of time. First: aws logs tail meter-local --since 1h --filter-pattern '?ERROR ?timeout' Then: docs/operations.md#a-function-fails",
   );
@@ -29,18 +29,18 @@ test("an alarm's description has its meaning, its first command with the name on
   for (const { inputs } of alarms) expect(inputs.alarmDescription).toMatch(/^[^<>]{1,1024}$/);
 });
 
-test("every function has an alarm on its errors and one on its throttles", () => {
+test("every function has one alarm for errors and one for throttles", () => {
   const functions = logicalNames("aws:lambda/function:Function");
   expect(names).toEqual(expect.arrayContaining(functions.flatMap((name) => [`${name}-errors`, `${name}-throttles`])));
 });
 
-test("every queue has an alarm: on a message that lies in it for the dead letters, on its age for the others", () => {
+test("every queue has an alarm: dead letter queues for any message, other queues for old messages", () => {
   const queues = logicalNames("aws:sqs/queue:Queue");
   const expected = queues.map((name) => (name.endsWith("-dead-letters") ? name : `${name}-age`));
   expect(names).toEqual(expect.arrayContaining(expected));
 });
 
-test("every schedule has an alarm on two of its periods without a successful run, and dead letters", () => {
+test("every schedule has an alarm for two periods without a successful run, and a dead letter queue", () => {
   const rules = program.ofType("aws:cloudwatch/eventRule:EventRule");
   expect(rules.map(({ name }) => name)).toEqual(["agentcore", "tenant-keys", "reconcile", "purge", "meter", "report"]);
   for (const { name, inputs } of rules) {
@@ -59,7 +59,7 @@ test("every schedule has an alarm on two of its periods without a successful run
   }
 });
 
-test("usage that is only in the log raises an alarm", () => {
+test("usage that exists only in the log raises an alarm", () => {
   expect(program.get("aws:cloudwatch/logMetricFilter:LogMetricFilter", "proxy-unsettled").inputs).toMatchObject({
     logGroupName: "proxy-local",
     pattern: '"A request could not be settled"',
@@ -67,7 +67,7 @@ test("usage that is only in the log raises an alarm", () => {
   expect(names).toContain("proxy-unsettled");
 });
 
-test("a topic that exists is notified instead of a new one", async () => {
+test("an existing topic is notified instead of a new one", async () => {
   const { AlarmTopic, alarmAbove } = await import("../../components/alarm.ts");
   const topicArn = "arn:aws:sns:eu-central-1:111111111111:pager";
   const config = await readStackConfig(localStackFile, { "archway:alarms": JSON.stringify({ topicArn }) });
@@ -81,7 +81,7 @@ test("a topic that exists is notified instead of a new one", async () => {
   expect(declared.ofType("aws:sns/topic:Topic")).toEqual([]);
 });
 
-test("a key that names no one is refused", async () => {
+test("archway:alarms without an e-mail address or a topic is refused", async () => {
   const config = await readStackConfig(localStackFile, { "archway:alarms": "{}" });
   expect(() => stackConfig(config)).toThrow("archway:alarms: must have email or topicArn");
 });

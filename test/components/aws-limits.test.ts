@@ -11,21 +11,21 @@ test("a policy of more than 10,240 characters is refused, with the role's name",
   ]);
 });
 
-test("an environment of more than 4 KB is refused, bytes and not letters", () => {
+test("an environment of more than 4 KB is refused, counted in bytes", () => {
   expect(environmentProblems("meter", { NAMES: "n".repeat(4_000) })).toEqual([]);
   expect(environmentProblems("meter", { NAMES: "ä".repeat(2_050) })).toEqual([
     expect.stringMatching(/^function meter: its environment has 41\d\d bytes, and AWS takes 4096$/),
   ]);
 });
 
-test("code of more than 10 KB is refused at the edge", () => {
+test("edge code of more than 10 KB is refused", () => {
   expect(edgeCodeProblems("proxy", " ".repeat(10_240))).toEqual([]);
   expect(edgeCodeProblems("proxy", " ".repeat(10_241))).toEqual([
     expect.stringContaining("edge function proxy: its code"),
   ]);
 });
 
-test("a value that only AWS knows counts as a long ARN, wherever it is", () => {
+test("a value that only AWS knows counts as a long ARN, wherever it is used", () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`ARN_${place}`, pulumi.output("short")]));
   expect(environmentProblems("proxy", many)).toEqual([]);
   expect(environmentProblems("proxy", { ...many, NAMES: "n".repeat(300) })).toEqual([

@@ -32,7 +32,7 @@ describe.each([...built])("the bundle of %s", (_entry, files) => {
   });
 });
 
-test("another process in another folder builds the same bytes", async () => {
+test("building a bundle in another process and folder gives the same bytes", async () => {
   const again = few(2, entries);
   const module = new URL("../../components/bundle.ts", import.meta.url).href;
   const script = `
@@ -73,7 +73,7 @@ describe("of the proxy's bundle a cold start reads", () => {
   });
 });
 
-test("the archive holds the bundle's files side by side and nothing else", async () => {
+test("a function's archive contains exactly the bundle's files, side by side", async () => {
   const assets = (await bundle(proxy.entry).assets) as Record<string, pulumi.asset.FileAsset>;
   const read = async ([name, { path }]: [string, pulumi.asset.FileAsset]) =>
     [name, readFileSync(await path, "utf8")] as const;
@@ -82,7 +82,7 @@ test("the archive holds the bundle's files side by side and nothing else", async
   expect(Object.keys(assets).filter((path) => !/^[\w-]+\.mjs$/.test(path))).toEqual([]);
 });
 
-test("an entry that does not exist is an error that names it", () => {
+test("building an entry that does not exist is an error that names it", () => {
   expect(() => bundleFiles("handlers/nobody/lambda.ts")).toThrow(/handlers\/nobody\/lambda\.ts/);
 });
 

@@ -11,7 +11,7 @@ const declared = await declarationsOf(() => {
   new Certificate("api", { domainName: "api.archway.example", zoneId });
 });
 
-test("the certificate is validated by DNS, in the region that its user asks for", () => {
+test("a certificate is validated by DNS, in the requested region", () => {
   const certificate = (name: string) => declared.get("aws:acm/certificate:Certificate", name).inputs;
   expect(certificate("edge")).toEqual({
     domainName: "*.proxy.archway.example",
@@ -21,7 +21,7 @@ test("the certificate is validated by DNS, in the region that its user asks for"
   expect(certificate("api")).toEqual({ domainName: "api.archway.example", validationMethod: "DNS" });
 });
 
-test("a certificate's record is in Cloudflare's zone, not proxied, without ACM's final dots", () => {
+test("a certificate's DNS record is in Cloudflare's zone, not proxied, without ACM's final dots", () => {
   expect(declared.get("cloudflare:index/dnsRecord:DnsRecord", "edge-validation").inputs).toEqual({
     zoneId,
     type: "CNAME",
@@ -43,7 +43,7 @@ test("resources that use a certificate wait until it is valid, in the certificat
   expect(await new Promise((resolve) => arn?.apply(resolve))).toBe(validation.certificateArn);
 });
 
-test("everything is the certificate's child", () => {
+test("all resources of a certificate are its children", () => {
   const children = declared.all.filter(({ type }) => type !== "archway:index:Certificate");
   expect(children.map(({ parent }) => parent?.name)).toEqual(["edge", "edge", "edge", "api", "api", "api"]);
 });

@@ -7,7 +7,7 @@ import { largeCatalog } from "../support/program/large-catalog.ts";
 const folder = "coverage/config-error";
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("problems that components noted are refused together, once", () => {
+test("problems that components report are refused together, once", () => {
   expect(refuseNoted).not.toThrow();
   note(["one"]);
   note([]);

@@ -83,25 +83,25 @@ test("every key but three has a default", () => {
 test.each([
   ["402", "402"],
   ["429", "429"],
-])("a spent budget's status may be %s", (text, status) => {
+])("archway:budgetStatus may be %s", (text, status) => {
   expect(stackConfig({ ...least, "archway:budgetStatus": text }).budgetStatus).toBe(status);
 });
 
-test("the trial's cap is counted at list price, as budgets are", () => {
+test("the trial's cap is counted at list price, like budgets", () => {
   const { trialCap } = stackConfig({ ...least, "archway:trialCap": "60" });
   expect(trialCapAtListPrice({ trialCap, stripe: { secretArn: "", markup: 1.2, tax: "off" } })).toBe("50000000000");
   expect(trialCapAtListPrice({ trialCap, stripe: undefined })).toBe("60000000000");
   expect(() => stackConfig({ ...least, "archway:trialCap": "0" })).toThrow("trialCap");
 });
 
-test("a markup has at most six decimals: what is billed is exact to that", () => {
+test("a markup has at most six decimals, because bills are exact to that", () => {
   const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-AbCdEf";
   const stripe = (markup: number) => ({ ...least, "archway:stripe": JSON.stringify({ secretArn, markup }) });
   expect(problemsOf(stripe(1.0000001))).toEqual(["archway:stripe.markup: must have at most six decimals"]);
   expect(problemsOf(stripe(1.000001))).toEqual([]);
 });
 
-test("Claude Code's status for what no other token cures may be one at which it stops, or the usual one", () => {
+test("archway:assistantStatus may be a status at which Claude Code stops, or the usual one", () => {
   for (const status of ["402", "403", "409", "451"])
     expect(stackConfig({ ...least, "archway:assistantStatus": status }).assistantStatus).toBe(status);
   const problem = "archway:assistantStatus: must be 402, 403, 409 or 451";
@@ -113,7 +113,7 @@ test("archway:budgetStatus accepts no other status", () => {
   expect(problemsOf({ ...least, "archway:budgetStatus": "403" })).toEqual(["archway:budgetStatus: must be 402 or 429"]);
 });
 
-test("a log of invocations is the name of a log group, wherever the models are", () => {
+test("the name of the invocation log is the name of a log group, whichever account has the models", () => {
   const native = { ...least, "archway:messagesEndpoint": '["*"]' };
   expect(problemsOf({ ...native, "archway:invocationLogs": "/bedrock/invocations" })).toEqual([
     expect.stringMatching(/^archway:messagesEndpoint: is not possible with archway:invocationLogs/),
@@ -127,13 +127,13 @@ test("a log of invocations is the name of a log group, wherever the models are",
   expect(stackConfig({ ...logged, ...elsewhere }).invocationLogs).toBe("/bedrock/invocations");
 });
 
-test("a part of a nested key keeps the defaults of the rest", () => {
+test("setting one part of a nested key keeps the defaults of the other parts", () => {
   const config = stackConfig({ ...least, "archway:limits": '{"perMinute":30}', "archway:names": '{"vendor":["llm"]}' });
   expect(config.limits).toMatchObject({ burst: 60, perMinute: 30, maxInFlight: 64 });
   expect(config.names).toMatchObject({ vendor: ["llm"], scopePrefix: "platform" });
 });
 
-test("the program reads the values that a stack sets", () => {
+test("the program uses the values that a stack sets", () => {
   const config = stackConfig({
     ...least,
     "archway:previousOriginSecret": "another-secret-of-more-than-32-characters",
@@ -155,29 +155,29 @@ describe("a workspace without a payment method ends with its free credit", () =>
   const secretArn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:archway/stripe-AbCdEf";
   const billing = { ...least, "archway:stripe": JSON.stringify({ secretArn }) };
 
-  test("a workspace without a payment method ends with its free credit if the platform bills, unless the stack says otherwise", () => {
+  test("a workspace without a payment method stops when its free credit is used, if the platform bills and the stack does not say otherwise", () => {
     expect(stackConfig(least).enforceFreeCredit).toBe(false);
     expect(stackConfig(billing).enforceFreeCredit).toBe(true);
     expect(stackConfig({ ...billing, "archway:enforceFreeCredit": "false" }).enforceFreeCredit).toBe(false);
   });
 
-  test("a workspace does not end with its free credit on a stack that does not bill", () => {
+  test("a workspace does not stop when its free credit is used, on a stack that does not bill", () => {
     expect(problemsOf({ ...least, "archway:enforceFreeCredit": "true" })).toEqual([
       "archway:enforceFreeCredit: needs archway:stripe, without which nobody can pay to go on",
     ]);
   });
 });
 
-test("the example stack is a working one", async () => {
+test("the example stack file is valid", async () => {
   expect(stackConfig(await readStackConfig(localStackFile)).names.vendor).toEqual(["vendor", "anthropic"]);
 });
 
-test("the configuration is by default read from Pulumi", () => {
+test("the configuration is read from Pulumi by default", () => {
   pulumi.runtime.setAllConfig({ ...least, "aws:region": "eu-central-1" });
   expect(stackConfig().domain).toBe("dev.archway.example");
 });
 
-test("a zone's id of digits alone stays a string", () => {
+test("a zone id that consists of digits stays a string", () => {
   expect(stackConfig({ ...least, "archway:cloudflareZoneId": "1".repeat(32) }).cloudflareZoneId).toBe("1".repeat(32));
 });
 
@@ -189,7 +189,7 @@ test("all missing keys of the configuration are reported at once", () => {
   ]);
 });
 
-test("missing, wrong and unknown keys are reported together, each by its name, nested ones too", () => {
+test("missing, wrong and unknown keys are reported together, each by its name, including nested keys", () => {
   const problems = problemsOf({
     ...least,
     "archway:domain": "Dev.Archway.example",
@@ -220,7 +220,7 @@ test("missing, wrong and unknown keys are reported together, each by its name, n
   );
 });
 
-test("a value of the wrong kind is not called missing", () => {
+test("a configuration value of the wrong type is not reported as missing", () => {
   expect(problemsOf({ ...least, "archway:console": "https://console.archway.example" })).toEqual([
     "archway:console: Invalid input: expected object, received string",
   ]);
@@ -305,7 +305,7 @@ describe("what AWS would refuse late, or nobody would notice", () => {
     ]);
   });
 
-  test("each host below the domain fits a certificate, and the sign-in host a pool's domain", () => {
+  test("each host below the domain fits into a certificate, and the sign-in host into a pool's domain", () => {
     expect(problemsOf({ ...least, "archway:domain": domainOf(56) })).toEqual([]);
     const domain = domainOf(61);
     expect(problemsOf({ ...least, "archway:domain": domain })).toEqual([
@@ -322,7 +322,7 @@ describe("what AWS would refuse late, or nobody would notice", () => {
     expect(problemsOf({ ...least, "aws:region": "eu-central-1" })).toEqual([]);
   });
 
-  test("the example's secret is good for localhost alone", () => {
+  test("the example's secret is accepted only for localhost", () => {
     const example = { ...least, "archway:originSecret": "replace-this-on-a-deployed-stack-0000" };
     expect(problemsOf(example)).toEqual([
       "archway:originSecret: is the example's; make your own: openssl rand -hex 32",
@@ -331,22 +331,22 @@ describe("what AWS would refuse late, or nobody would notice", () => {
   });
 });
 
-test("Pulumi shows the mistakes without a stack trace", () => {
+test("Pulumi prints configuration errors without a stack trace", () => {
   expect(pulumi.RunError.isInstance(new ConfigError(["archway:domain: is missing"]))).toBe(true);
 });
 
-test("a rate that a caller's record does not bear with so many calls in flight is refused with the figure", () => {
+test("a rate limit that is too high for the calls in flight is refused with the highest allowed figure", () => {
   const limited = (limits: object) => () => stackConfig({ ...least, "archway:limits": JSON.stringify(limits) });
   expect(limited({ perMinute: 3_721 })).toThrow("must be at most 3720 with 64 calls in flight (maxInFlight)");
   expect(limited({ perMinute: 3_721, maxInFlight: 32 })).not.toThrow();
 });
 
-test.each(["Archway", "Acme & Söhne (EU)", "3M"])("the platform may be called %j in mails", (brand) => {
+test.each(["Archway", "Acme & Söhne (EU)", "3M"])("the platform's name in mails may be %j", (brand) => {
   expect(stackConfig({ ...least, "archway:brand": brand }).brand).toBe(brand);
 });
 
 test.each(["", "acme.example", "https://acme", "a\nb", "<b>", "x".repeat(41)])(
-  "the platform's name cannot be %j, which a mail program would turn into a link, markup or a second line",
+  "the platform's name cannot be %j, which a mail program would show as a link, markup or a second line",
   (brand) => {
     expect(problemsOf({ ...least, "archway:brand": brand })).toEqual([
       "archway:brand: must be 1 to 40 letters, digits, spaces and &'()+_-",

@@ -37,7 +37,7 @@ const declared = await declarationsOf(() => {
 const lambda = declared.get("aws:lambda/function:Function", "worker");
 const logGroupArn = "arn:aws:logs:eu-central-1:000000000000:log-group:worker-local";
 
-test("the environment holds the plain values and the links' values, and nothing for what has a default", () => {
+test("a function's environment contains the plain values and the links' values, and nothing for defaults", () => {
   expect(lambda.inputs.environment.variables).toEqual({
     TABLE_NAME: "main-local",
     QUEUE_URL: "https://sqs.example/usage",
@@ -45,7 +45,7 @@ test("the environment holds the plain values and the links' values, and nothing 
   });
 });
 
-test("the role may do what its links say and write its own log, and nothing else", () => {
+test("a function's role may do what its links say and write to its own log, and nothing else", () => {
   const policies = declared.ofType("aws:iam/rolePolicy:RolePolicy");
   expect(policies.map(({ inputs }) => inputs.role)).toEqual(["worker-local"]);
   expect(JSON.parse(policies[0]?.inputs.policy).Statement).toEqual([
@@ -66,7 +66,7 @@ test("the role may do what its links say and write its own log, and nothing else
   expect(Object.keys(role.inputs)).toEqual(["assumeRolePolicy"]);
 });
 
-test("only Lambda may assume the role", () => {
+test("only Lambda may assume a function's role", () => {
   const role = declared.get("aws:iam/role:Role", "worker");
   expect(JSON.parse(role.inputs.assumeRolePolicy).Statement).toEqual([
     { Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" }, Action: "sts:AssumeRole" },
@@ -74,7 +74,7 @@ test("only Lambda may assume the role", () => {
   expect(lambda.inputs.role).toBe("arn:aws:iam::000000000000:role/worker-local");
 });
 
-test("time and memory are the contract's, the code is modules for Node 24 on arm64", () => {
+test("a function's timeout and memory follow from its contract, and its code is modules for Node 24 on arm64", () => {
   expect(lambda.inputs).toMatchObject({
     timeout: 7,
     memorySize: 512,
@@ -85,12 +85,12 @@ test("time and memory are the contract's, the code is modules for Node 24 on arm
   expect(Object.keys(lambda.inputs.code)).toContain("index.mjs");
 });
 
-test("the log group exists before the first line, keeps it a month, and takes JSON", () => {
+test("a function's log group exists before the first line, keeps lines for a month, and uses JSON", () => {
   expect(declared.get("aws:cloudwatch/logGroup:LogGroup", "worker").inputs).toMatchObject({ retentionInDays: 30 });
   expect(lambda.inputs.loggingConfig).toEqual({ logFormat: "JSON", logGroup: "worker-local", systemLogLevel: "WARN" });
 });
 
-test("the function is not changed before its role may do what the new code needs", () => {
+test("a function is updated only after its role has the rights that the new code needs", () => {
   const waitsFor = lambda.options.dependsOn as pulumi.Resource[];
   const policyUrn = "urn:pulumi:test::archway::archway:index:LambdaFunction$aws:iam/rolePolicy:RolePolicy::worker";
   return expect(Promise.all(waitsFor.map(({ urn }) => new Promise((resolve) => urn.apply(resolve))))).resolves.toEqual([
@@ -98,7 +98,7 @@ test("the function is not changed before its role may do what the new code needs
   ]);
 });
 
-test("everything is the function's child", () => {
+test("all resources of a function are its children", () => {
   const children = declared.all.filter(
     ({ name, type }) => name === "worker" && type !== "archway:index:LambdaFunction",
   );

@@ -16,7 +16,7 @@ test("a role's link may assume that role and tag the session", async () => {
   expect(await known(link.allow)).toEqual([{ actions: ["sts:AssumeRole", "sts:TagSession"], resources: [role] }]);
 });
 
-test("a policy document is plain JSON with every output resolved", async () => {
+test("a policy document is plain JSON in which every output is resolved", async () => {
   const document = policyDocument([
     { actions: ["s3:GetObject"], resources: [pulumi.interpolate`${arn}/*`] },
     {
@@ -39,7 +39,7 @@ test("a policy document is plain JSON with every output resolved", async () => {
   });
 });
 
-test("a queue's link is its URL, with the right to send to it alone", async () => {
+test("a queue's link is its URL, with only the right to send to it", async () => {
   const url = "https://sqs.eu-central-1.amazonaws.com/000000000000/jobs";
   const queueArn = "arn:aws:sqs:eu-central-1:000000000000:jobs";
   const link = sendLink({ url: pulumi.output(url), arn: pulumi.output(queueArn) } as aws.sqs.Queue);

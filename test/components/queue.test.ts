@@ -29,12 +29,12 @@ const queue = (name: string) => declared.get("aws:sqs/queue:Queue", name).inputs
 const mapping = (name: string) => declared.get("aws:lambda/eventSourceMapping:EventSourceMapping", name).inputs;
 const alarm = (name: string) => declared.get("aws:cloudwatch/metricAlarm:MetricAlarm", `${name}-dead-letters`).inputs;
 
-test("messages stay hidden for six timeouts of their function, and the time in which a batch is gathered", () => {
+test("messages of a queue stay hidden for six timeouts of its function, plus the time for which a batch is collected", () => {
   expect(queue("unsettled").visibilityTimeoutSeconds).toBe(120);
   expect(queue("jobs").visibilityTimeoutSeconds).toBe(125);
 });
 
-test("a message is tried five times, and kept for two weeks in all, encrypted", () => {
+test("a message of a queue is tried five times, and kept for two weeks in all, encrypted", () => {
   expect(JSON.parse(queue("unsettled").redrivePolicy)).toEqual({
     deadLetterTargetArn: arnOf("unsettled-dead-letters"),
     maxReceiveCount: 5,

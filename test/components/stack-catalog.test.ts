@@ -35,7 +35,7 @@ test("a stack without its own catalog has the platform's catalog", async () => {
   expect(stackCatalog(await configWith()).models).toHaveLength(catalogData.models.length);
 });
 
-test("a stack's own catalog takes its place, in the rights and in the bundles", async () => {
+test("a stack's own catalog replaces the platform's, in the rights and in the bundles", async () => {
   const config = await configWith(`${folder}/one.json`);
   expect(stackCatalog(config).models.map(({ id }) => id)).toEqual(["only-model"]);
   const holdsIt = (catalog?: string) =>
@@ -54,7 +54,7 @@ test("a wrong catalog stops the program and names the key, the file and the prob
   expect(() => stackCatalog(missing)).toThrow(/archway:catalog: no-such\.json/);
 });
 
-test("a stack's aliases are names of their models, and stand in no list", async () => {
+test("a stack's aliases are names for its models, and appear in no list", async () => {
   const catalog = stackCatalog(await configWith(undefined, { latest: "claude-opus-5-5" }));
   expect(findModel(catalog, "latest")?.id).toBe("claude-opus-5-5");
   expect(catalog.models.map(({ id }) => id)).toEqual(catalogData.models.map(({ id }) => id));
@@ -67,7 +67,7 @@ test("a model for the Messages endpoint is one of the catalog's, or all of them 
   expect(() => asked("claude-opus-9")).toThrow("archway:messagesEndpoint: the catalog has no model claude-opus-9");
 });
 
-test("every wrong alias stops the program by its key", async () => {
+test("every wrong alias stops the program and is named by its key", async () => {
   const config = await configWith(undefined, {
     latest: "claude-opus-9",
     "claude-opus-5": "claude-opus-5-5",
@@ -85,7 +85,7 @@ test("every wrong alias stops the program by its key", async () => {
   );
 });
 
-test("a stack's own catalog replaces what models are known to take, and what is wrong in it stops the program", async () => {
+test("a stack's own catalog replaces what is known about its models' features, and a mistake in it stops the program", async () => {
   const [own] = stackCatalog(await configWith(`${folder}/capabilities.json`)).models;
   expect(own?.capabilities.betas["new-2027-01-01"]).toEqual(aFlag);
   const wrong = await configWith(`${folder}/bad-capabilities.json`);

@@ -7,7 +7,7 @@ import { refuseStrayKeys, strayKeys } from "../../components/stack-file.ts";
 const folder = mkdtempSync(join(tmpdir(), "archway-stack-file-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("a key outside of config: is refused by its name, since Pulumi would ignore it", () => {
+test("a key outside config: is refused by its name, because Pulumi would ignore it", () => {
   writeFileSync(
     join(folder, "Pulumi.prod.yaml"),
     "config:\n  archway:domain: a.example\narchway:approval: manual\n# archway:x: 1\n",
@@ -18,7 +18,7 @@ test("a key outside of config: is refused by its name, since Pulumi would ignore
   expect(refuseStrayKeys(folder, "other")).toBeUndefined();
 });
 
-test("in the example file each option is inside `config:` and above a live key, where `pulumi config set` keeps it", () => {
+test("each option in the example file is inside `config:` and above an active key, where `pulumi config set` keeps it", () => {
   const lines = readFileSync("Pulumi.prod.yaml.example", "utf8").trimEnd().split("\n");
   const uncommented = lines.map((line) => line.replace(/^(\s*)# (archway:\w+:)/, "$1$2")).join("\n");
   expect(strayKeys(uncommented)).toEqual([]);

@@ -15,7 +15,7 @@ const leadingKeys = (...keys: string[]) => ({
   Null: { "dynamodb:LeadingKeys": "false" },
 });
 
-test("a table's link is its name, with the rights that are named and no others, each for its kinds of records", async () => {
+test("a table's link is its name, with exactly the named rights, each for its kinds of records", async () => {
   const link = tableLink(table, {
     get: ["tenant", "apiKey"],
     query: ["user"],
@@ -40,14 +40,14 @@ test("a table's link is its name, with the rights that are named and no others, 
   ]);
 });
 
-test("a query of the index is a right of its own, for the index's keys", async () => {
+test("querying the first index needs a right of its own, for the index's keys", async () => {
   expect(await known(tableLink(table, { query: ["user"], index: ["tenant"] }).allow)).toEqual([
     { actions: ["dynamodb:Query"], resources: [arn], conditions: leadingKeys("USER#*") },
     { actions: ["dynamodb:Query"], resources: [`${arn}/index/gsi1`], conditions: leadingKeys("SLUG#*") },
   ]);
 });
 
-test("an update can be limited to the attributes that it may name", async () => {
+test("an update can be limited to named attributes", async () => {
   expect(await known(tableLink(table, { updateOnly: { user: ["pk", "sk", "email"] } }).allow)).toEqual([
     {
       actions: ["dynamodb:UpdateItem"],
@@ -63,11 +63,11 @@ test("an update can be limited to the attributes that it may name", async () => 
   ]);
 });
 
-test("no right is no statement", async () => {
+test("a table's link without rights has no statement", async () => {
   expect(await known(tableLink(table, {}).allow)).toEqual([]);
 });
 
-test("a query of the second index is a right of its own, by that index's keys", async () => {
+test("querying the second index needs a right of its own, for that index's keys", async () => {
   const table = { name: pulumi.output("main"), arn: pulumi.output("arn:table") } as aws.dynamodb.Table;
   const { allow } = tableLink(table, { batchGet: ["spending"], index: ["tenant"], activeIndex: ["spending"] });
   const conditions = (prefix: string) => ({

@@ -3,7 +3,7 @@ import { SpecBucket } from "../../components/mcp-gateway/spec-bucket.ts";
 import { SkillBucket } from "../../components/skills/skill-bucket.ts";
 import { declarationsOf } from "../support/program/pulumi-program.ts";
 
-test("each bucket of tenants' objects has one prefix whose objects expire", async () => {
+test("each bucket of tenants' objects has one prefix under which objects expire", async () => {
   const program = await declarationsOf(() => {
     new SpecBucket("specs");
     new SkillBucket("skills");

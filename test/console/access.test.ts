@@ -50,14 +50,14 @@ const allowed: Record<Route["access"], readonly Who[]> = {
 
 const pages = [...audiences()];
 
-test("every page is in the table of pages", () => {
+test("every page of the console is in the table of pages", () => {
   const files = readdirSync("console/pages", { recursive: true }).map(String);
   const shown = files.filter((file) => /(^|\/)page\.tsx$/.test(file) && !file.startsWith("onboarding"));
   expect(shown.filter((file) => !pages.some(([page]) => page === file))).toEqual([]);
 });
 
 describe.each(pages)("%s, for %s", (page, who) => {
-  test("each page calls only routes that the reader's role may call, or asks for the role first", () => {
+  test("each page of the console calls only routes that the reader's role may call, or checks the role first", () => {
     const wrong = filesOf(page).flatMap((file) => {
       const text = readFileSync(file, "utf8");
       const asksFor = /\buseIsOwner\(/.test(text);

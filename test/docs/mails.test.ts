@@ -4,11 +4,11 @@ import { mailsFolder, rendered } from "../../docs/mails.ts";
 
 const pages = rendered();
 
-test.each(Object.keys(pages))("docs/%s shows the words as they are: npm run docs:mails", (file) => {
+test.each(Object.keys(pages))("docs/%s shows the mail's current text: npm run docs:mails", (file) => {
   expect(pages[file]).toBe(readFileSync(new URL(file, mailsFolder), "utf8"));
 });
 
-test("each file of words has its example", () => {
+test("each file with a mail's text has an example in the documents", () => {
   const words = readdirSync(new URL("../domain/mails/", mailsFolder));
   const others = ["words.ts", "workspace-name.ts", "mailed-invoice.ts", "billing-recipient.ts", "tell.ts"];
   for (const file of words.filter((name) => !others.includes(name))) {

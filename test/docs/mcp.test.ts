@@ -13,7 +13,7 @@ const bodies = (method: string) =>
     ([, body = ""]) => JSON.parse(body.replace(`'"$(cat pets.json)"'`, document)),
   );
 
-test("the marketplace's providers", () => {
+test("docs/mcp.md lists the marketplace's providers", () => {
   const [, listed = ""] = /`api GET \/mcp-providers` lists (.+?), with/.exec(page) ?? [];
   expect([...listed.matchAll(/`([\w-]+)`/g)].map(([, id]) => id)).toEqual(providers.map((one) => one.provider_id));
 });

@@ -16,7 +16,7 @@ const unpublished = ["@archway/skills-mcp", "@archway/token-helper"].map(
   (name) => new RegExp(`(npm (i|install|exec)|npx|pnpm dlx|bunx)\\b[^\\n]*${name}`),
 );
 
-test("no page or message tells to install a package of ours by a name that no one has published", () => {
+test("no page or message says to install our packages by a name that is not published", () => {
   expect(pages.length).toBeGreaterThan(100);
   const told = pages.filter((page) => {
     const text = readFileSync(`${root}/${page}`, "utf8");
@@ -25,7 +25,7 @@ test("no page or message tells to install a package of ours by a name that no on
   expect(told).toEqual([]);
 });
 
-test("the two packages have the names that this test knows", () => {
+test("the two published packages have the names that this test knows", () => {
   const names = ["skills-mcp", "token-helper"].map(
     (folder) => JSON.parse(readFileSync(`${root}/packages/${folder}/package.json`, "utf8")).name,
   );

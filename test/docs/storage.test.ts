@@ -25,12 +25,12 @@ function statementsOf(policy: string): Statement[] {
 const keysOf = (condition: Statement["Condition"]) =>
   [condition?.["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] ?? []].flat();
 
-test("the tables are what `npm run docs:storage` writes", () => {
+test("the tables of docs/storage.md are up to date: npm run docs:storage", () => {
   const page = readFileSync(storageFile, "utf8");
   expect(drawn(page, policies as unknown as Policy[])).toBe(page);
 });
 
-test("no function has a right to the table but by partition keys, and none to a call without them", () => {
+test("every right of a function to the table is limited to partition keys", () => {
   for (const { inputs } of policies) {
     const { Statement } = JSON.parse(inputs.policy) as { Statement: Statement[] };
     for (const { Action, Resource, Condition } of Statement.filter(({ Action }) => /dynamodb:/.test(Action.join()))) {
@@ -50,7 +50,7 @@ test.each([
   ["settle", "CREDIT#", creditAttributes],
   ["proxy", "CREDIT#", creditAttributes],
   ["webhook", "TENANT#", ["pk", "sk", "version", ...paymentState]],
-] as const)("the updates of %s to %s name what it writes there, and nothing else", (name, prefix, attributes) => {
+] as const)("the updates of %s to %s name exactly the attributes that it writes", (name, prefix, attributes) => {
   const updates = statementsOf(name).filter(({ Action }) => Action.includes("dynamodb:UpdateItem"));
   const ofKind = updates.filter(({ Condition }) => keysOf(Condition).includes(`${prefix}*`));
   expect(ofKind.map(({ Condition }) => Condition)).toEqual([
@@ -61,6 +61,6 @@ test.each([
   ]);
 });
 
-test("each policy is far below IAM's 10,240 characters for the inline policies of a role", () => {
+test("each policy is far below IAM's limit of 10,240 characters for the inline policies of a role", () => {
   for (const { name } of policies) expect(JSON.stringify(statementsOf(name)).length).toBeLessThan(5_000);
 });

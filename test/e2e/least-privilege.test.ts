@@ -55,7 +55,7 @@ test.each([
   [`proxy-model-host-${modelHostAccountId}`, "bedrock:InvokeModelWithResponseStream", 502],
   [`proxy-model-host-${modelHostAccountId}`, "bedrock-mantle:CountTokens", 502, "/count_tokens"],
   [`proxy-model-host-${modelHostAccountId}`, "bedrock:CountTokens", 502, "/count_tokens", "claude-sonnet-4-6"],
-])("without %s's right to %s its call is denied, and the caller learns nothing of it", async (...example) => {
+])("without %s's right to %s its call is denied, and the caller is not told details", async (...example) => {
   const [role, action, status, path, model] = example as [string, string, number, string?, string?];
   stack = await startSeeded({ change: without(role, action) });
   let response = await ask(stack, path, model);
@@ -76,7 +76,7 @@ test.each([
   expect(stack.logs.lines("proxy-local").filter(({ line }) => /arn:|000000000000/.test(line))).toEqual([]);
 });
 
-test("a wiring right that is missing stops the start and is named", async () => {
+test("a right that the wiring lacks stops the start and is named", async () => {
   const withoutLogs = without("proxy", "logs:PutLogEvents");
   await expect(startSeeded({ change: withoutLogs })).rejects.toThrow(
     "function proxy: its role lacks logs:PutLogEvents on its log group",

@@ -203,7 +203,7 @@ const rows: Row[] = [
 ];
 
 test.each(rows)(
-  "a refusal has its status and code: $name: $status $code",
+  'the refusal "$name" has the status $status and the code $code',
   async ({ status, type, code, message, unsupported, fields, headers = {}, act }) => {
     const response = await act();
     const body = await response.json();

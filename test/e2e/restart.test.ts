@@ -70,7 +70,7 @@ function ask({ edge, demo }: StackFile): Promise<Response> {
 const local = (stack: StackFile, method: string, path: string, body?: object) =>
   fetch(`${stack.edge}/_local${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
 
-test("a stack killed in mid-stream and started again has lost nothing, and settles the expired reservation", async () => {
+test("a stack killed in the middle of a stream loses nothing, and settles the expired reservation after its restart", async () => {
   await seed(folder);
   const first = await start();
   if (!first.stack) throw new Error(first.said);
@@ -103,7 +103,7 @@ test("a stack killed in mid-stream and started again has lost nothing, and settl
   }
 });
 
-test("a reset empties what a stack made, of an earlier version too, and starts again beside others' files", async () => {
+test("a reset deletes the stack's data, even of an earlier version, and keeps other files of the folder", async () => {
   openDataFolder(folder);
   mark(folder, dataVersion - 1);
   file("notes.txt", "mine");
@@ -136,14 +136,17 @@ describe("each of these is one clear message, and nothing hangs", () => {
     ["a stack file without a config", () => ["--stack", file("empty.yaml", "other: 1")], /has no map `config`/],
   ];
 
-  test.each(few(4, cases))("a start that cannot work gives one clear message: %s", async (_name, options, message) => {
-    const { code, said } = await start(...options());
-    expect(said).toMatch(message);
-    expect(said).not.toMatch(/^ {4}at /m);
-    expect(code).toBe(1);
-  });
+  test.each(few(4, cases))(
+    "a start that cannot succeed prints one clear message: %s",
+    async (_name, options, message) => {
+      const { code, said } = await start(...options());
+      expect(said).toMatch(message);
+      expect(said).not.toMatch(/^ {4}at /m);
+      expect(code).toBe(1);
+    },
+  );
 
-  test("a port or data folder in use gives one clear message", async () => {
+  test("a port or data folder that is in use is reported in one clear message", async () => {
     await seed(folder);
     const { stack, said } = await start();
     if (!stack) throw new Error(said);

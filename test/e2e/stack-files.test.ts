@@ -30,7 +30,7 @@ function together(some: Change[]): Change {
 }
 
 test.each(stackFiles)(
-  "a stack %s starts, and its owner and its service account call a model",
+  "a stack %s starts, and its owner and its service account can call a model",
   async (_, config) => {
     const stack = await startLocal({ port: 0, ephemeral: true, config });
     try {
@@ -45,7 +45,7 @@ test.each(stackFiles)(
 );
 
 longTest(
-  "on a stack that does not bill, a workspace continues after 10,000 tokens, and no free credit is mentioned",
+  "on a stack that does not bill a workspace can use more than 10,000 tokens, and no free credit is mentioned",
   async () => {
     const stack = await startLocal({ port: 0, ephemeral: true, config: { "archway:stripe": undefined } });
     try {

@@ -13,14 +13,14 @@ function answering(greet: (input: { name: string }) => Promise<{ text: string }>
 }
 const crossed = (answer: unknown) => JSON.parse(JSON.stringify(answer));
 
-test("an action's answer is its result, which crosses as it is", async () => {
+test("the answer of an action is its result, unchanged", async () => {
   const { ask } = answering(async ({ name }) => ({ text: `hello ${name}` }));
   const answer = await ask({ action: "greet", input: { name: "ann" } });
   expect(answer).toEqual({ result: { text: "hello ann" } });
   expect(resultOf(actions, "greet", crossed(answer))).toEqual({ text: "hello ann" });
 });
 
-test("a refusal crosses with all that the caller is told, and without its cause", async () => {
+test("a refusal of an action has everything that the caller is told, and not its cause", async () => {
   const options = { fields: [{ path: "email", message: "no" }], retryAfterSeconds: 5, cause: new Error("secret") };
   const { ask, lines } = answering(() => Promise.reject(new Refusal("identity_unavailable", "later", options)));
   const answer = await ask({ action: "greet", input: { name: "ann" } });
@@ -41,7 +41,7 @@ test("a refusal crosses with all that the caller is told, and without its cause"
   });
 });
 
-test("a refusal of the caller's own making is no problem of ours", async () => {
+test("a refusal that the request caused is not logged as a problem", async () => {
   const { ask, lines } = answering(() => Promise.reject(new Refusal("invalid_request", "no")));
   expect(await ask({ action: "greet", input: { name: "x" } })).toEqual({
     refusal: { code: "invalid_request", message: "no" },
@@ -49,7 +49,7 @@ test("a refusal of the caller's own making is no problem of ours", async () => {
   expect(lines).toEqual([]);
 });
 
-test("a failure is logged and thrown", async () => {
+test("a failure of an action is logged and thrown", async () => {
   const failure = new Error("access denied");
   const { ask, lines } = answering(() => Promise.reject(failure));
   await expect(ask({ action: "greet", input: { name: "x" } })).rejects.toBe(failure);
@@ -60,6 +60,6 @@ test.each([
   ["an unknown action", { action: "drop_everything", input: {} }],
   ["the name of a method of every object", { action: "toString", input: {} }],
   ["a wrong input", { action: "greet", input: { name: 1 } }],
-])("a call of an asked function with %s throws", async (_what, request) => {
+])("an action called with %s throws", async (_what, request) => {
   await expect(answering(async () => ({ text: "" })).ask(request)).rejects.toThrow();
 });

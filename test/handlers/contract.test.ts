@@ -42,7 +42,7 @@ function problemsOf(read: () => unknown): string[] {
   return [];
 }
 
-test("each variable is read as the contract says, and the rest of the environment stays out", () => {
+test("each variable is read as the function's contract says, and other variables are left out", () => {
   expect(readEnv(contract, { ...complete, PATH: "/bin" })).toEqual({
     TABLE_NAME: "archway-main",
     ROLE_ARN: "arn:aws:iam::000000000000:role/model-host",
@@ -96,10 +96,10 @@ describe("integer", () => {
     ["0", 0],
     ["-12", -12],
     ["600", 600],
-  ])("an integer of the environment is read: %s", (text, number) => expect(integer.parse(text)).toBe(number));
+  ])("an integer in the environment is read: %s", (text, number) => expect(integer.parse(text)).toBe(number));
 
   test.each(["", " 1", "1.5", "1e3", "0x10", "ten", "99999999999999999999"])(
-    "an integer of the environment refuses %j",
+    "the value %j is refused for an integer in the environment",
     (text) => {
       expect(integer.safeParse(text).success).toBe(false);
     },
@@ -107,11 +107,11 @@ describe("integer", () => {
 });
 
 describe("flag", () => {
-  test("a flag of the environment is true or false", () => {
+  test("a flag in the environment is true or false", () => {
     expect([flag.parse("true"), flag.parse("false")]).toEqual([true, false]);
   });
 
-  test.each(["", "1", "TRUE", "yes"])("a flag of the environment refuses %j", (text) =>
+  test.each(["", "1", "TRUE", "yes"])("the value %j is refused for a flag in the environment", (text) =>
     expect(flag.safeParse(text).success).toBe(false),
   );
 });
@@ -119,7 +119,7 @@ describe("flag", () => {
 describe("json", () => {
   const limits = json(z.object({ burst: z.int() }));
 
-  test("JSON in the environment is checked by the schema inside", () => {
+  test("JSON in the environment is checked by the schema of its content", () => {
     expect(limits.parse('{"burst":3}')).toEqual({ burst: 3 });
     expect(limits.safeParse('{"burst":"3"}').error?.issues[0]?.path).toEqual(["burst"]);
   });
@@ -132,7 +132,7 @@ describe("json", () => {
 describe("what the Lambda runtime sets", () => {
   const runtime = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "key" };
 
-  test("the Lambda runtime's environment holds the region and the role's credentials", () => {
+  test("the Lambda runtime's environment contains the region and the role's credentials", () => {
     expect(readRuntime({ ...runtime, AWS_SESSION_TOKEN: "token" })).toEqual({
       region: "eu-central-1",
       credentials: { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "key", sessionToken: "token" },
@@ -141,7 +141,7 @@ describe("what the Lambda runtime sets", () => {
     expect(readRuntime(runtime).credentials).not.toHaveProperty("sessionToken");
   });
 
-  test("the Lambda runtime's own environment may name an endpoint for all services, and one of a service wins", () => {
+  test("the Lambda runtime's environment can name an endpoint for all services, and one for a single service takes precedence", () => {
     const { endpoints } = readRuntime({
       ...runtime,
       AWS_ENDPOINT_URL: "http://127.0.0.1:4566",

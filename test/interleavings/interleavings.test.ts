@@ -22,7 +22,7 @@ function* schedules(from: number, number: number) {
 }
 
 test(
-  `${count} interleavings break nothing`,
+  `${count} interleavings break no rule`,
   async () => {
     const broken: string[] = [];
     const seen: Record<string, number> = {};

@@ -12,7 +12,7 @@ describe("the platform's catalog", () => {
     ),
   );
 
-  test("the platform's catalog has the limits of the local host", () => {
+  test("the platform's catalog has the same limits as the local model host", () => {
     const limits = (model: { maxInputTokens: number; maxOutputTokens: number } | undefined) =>
       model && [model.maxInputTokens, model.maxOutputTokens];
     for (const { base_id, max_input_tokens, max_output_tokens } of parseCatalog(catalogData).models) {
@@ -23,7 +23,7 @@ describe("the platform's catalog", () => {
     }
   });
 
-  test.each(offers)("the platform's catalog offers %s in %s, and the local host serves it", (id, region) => {
+  test.each(offers)("the platform's catalog offers %s in %s, and the local model host serves it", (id, region) => {
     const reference = modelReference(id, region);
     expect(() => requireThroughput(findModel(knownModels, reference, region), reference, region)).not.toThrow();
   });

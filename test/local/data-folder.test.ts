@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a folder is used", () => {
-  test("a data folder is used if it is empty or not there yet, and says from then on that it is a stack's, and the version of its data", () => {
+  test("an empty or new data folder is used, and marked as a stack's, with the version of its data", () => {
     const inside = join(folder, "new", "one");
     const paths = openDataFolder(inside);
     expect(paths).toEqual({
@@ -34,7 +34,7 @@ describe("a folder is used", () => {
     expect(filesOf(folder)).toEqual(["archway-data.json", "services.sqlite"]);
   });
 
-  test("a data folder is used beside foreign files, and through a link", () => {
+  test("a data folder is used even with foreign files in it, and through a link", () => {
     mkdirSync(join(folder, "real"));
     writeFileSync(join(folder, "real", "notes.txt"), "mine");
     symlinkSync(join(folder, "real"), join(folder, "link"));
@@ -44,7 +44,7 @@ describe("a folder is used", () => {
 });
 
 describe("one sentence names the folder, what is wrong and the way out, and nothing is written", () => {
-  test.each([dataVersion - 1, dataVersion + 1])("a data folder is refused for data of version %d", (version) => {
+  test.each([dataVersion - 1, dataVersion + 1])("a data folder with data of version %d is refused", (version) => {
     mark(folder, version);
     expect(() => openDataFolder(folder)).toThrow(
       `${folder} holds data of version ${version}, and this stack keeps version ${dataVersion}: ` +
@@ -52,7 +52,7 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
     );
   });
 
-  test("a data folder is refused for data of another version under a port that was named, which the way out names, too", () => {
+  test("a data folder with another version is refused with a command that also names the port in use", () => {
     mark(folder, dataVersion - 1);
     expect(() => openDataFolder(folder, { port: 8_790 })).toThrow(`--reset --data ${folder} --port 8790\``);
   });
@@ -64,18 +64,18 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
     );
   });
 
-  test("a data folder is refused for someone's folders of the names that a stack gives", () => {
+  test("a data folder is refused if it contains other people's folders with the names that a stack uses", () => {
     for (const name of ["dynamodb", "logs"]) mkdirSync(join(folder, name));
     expect(() => openDataFolder(folder)).toThrow(`${folder} holds dynamodb, logs, and nothing says`);
   });
 
-  test("a data folder is refused for a marker that someone else wrote", () => {
+  test("a data folder is refused if its marker was written by another program", () => {
     writeFileSync(join(folder, "archway-data.json"), JSON.stringify({ data_version: dataVersion }));
     writeFileSync(join(folder, "services.sqlite"), "mine");
     expect(() => openDataFolder(folder)).toThrow("nothing says that a stack made it");
   });
 
-  test("a data folder is refused for a file, and a link to nothing", () => {
+  test("a data folder cannot be a file, or a link to nothing", () => {
     writeFileSync(join(folder, "file"), "");
     symlinkSync(join(folder, "nothing"), join(folder, "link"));
     for (const name of ["file", "link"]) {
@@ -83,7 +83,7 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
     }
   });
 
-  test("a data folder is refused for the checkout, the home folder, and what holds them", () => {
+  test("a data folder cannot be the checkout, the home folder, or a folder that contains one of them", () => {
     const root = process.cwd();
     for (const path of [root, ".", dirname(root), "/"]) {
       expect(() => openDataFolder(path)).toThrow(/(this checkout|your home folder): name a folder for the data alone/);
@@ -91,13 +91,13 @@ describe("one sentence names the folder, what is wrong and the way out, and noth
     expect(() => openDataFolder(homedir())).toThrow("name a folder for the data alone");
   });
 
-  test("a data folder is refused for a link to the checkout", () => {
+  test("a data folder cannot be a link to the checkout", () => {
     symlinkSync(process.cwd(), join(folder, "link"));
     expect(() => openDataFolder(join(folder, "link"))).toThrow("is or holds this checkout");
   });
 });
 
-test("a stack that keeps nothing has a folder for its logs alone, until it is closed", () => {
+test("a stack that keeps no data has only a folder for its logs, until it is closed", () => {
   const { logs, close, ...paths } = temporaryPaths();
   expect(paths).toEqual({ services: ":memory:", dynamodb: undefined, stackFile: undefined });
   writeFileSync(join(logs, "proxy.log"), "");

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { diagramFile, drawn } from "../../local/diagram.ts";
 import { evaluateProgram, localStackFile, readStackConfig } from "../../local/program/program.ts";
 
-test("docs/deployment.md shows what the program declares; `npm run diagram` draws it again", async () => {
+test("docs/deployment.md shows what the program declares: npm run diagram", async () => {
   const { resources } = await evaluateProgram(await readStackConfig(localStackFile));
   expect(readFileSync(diagramFile, "utf8")).toBe(drawn(resources));
 });

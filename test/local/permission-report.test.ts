@@ -26,7 +26,7 @@ const usedOf = ({ grants }: PermissionReport) =>
   grants.filter((grant) => grant.used).map(({ statement, action }) => `${statement} ${action}`);
 
 describe("a report", () => {
-  test("a permission report tells every grant, and whether its statement let that action through", () => {
+  test("a permission report lists every grant, and whether its statement allowed the action", () => {
     const one = report(iam, [used("dynamodb:GetItem", ["RolePolicy proxy#1"])]);
     expect(one.grants.map(({ statement, action, used }) => [statement, action, used])).toEqual([
       ["RolePolicy proxy#1", "dynamodb:GetItem", true],
@@ -36,7 +36,7 @@ describe("a report", () => {
     ]);
   });
 
-  test("a permission report counts a pattern as used if any action under it was", () => {
+  test("a permission report counts a pattern as used if any action that it matches was used", () => {
     expect(usedOf(report(iam, [used("logs:PutLogEvents", ["RolePolicy proxy#Logs"])]))).toEqual([
       "RolePolicy proxy#Logs logs:*",
     ]);
@@ -48,7 +48,7 @@ describe("a report", () => {
     expect(usedOf(report(iam, [denied, others]))).toEqual([]);
   });
 
-  test("a permission report is a table with denials first", () => {
+  test("a permission report is printed as a table with denials first", () => {
     const uses = [
       used("dynamodb:GetItem", ["RolePolicy proxy#1"], { allowed: 12 }),
       used("kms:Decrypt", [], { allowed: 0, denied: 3 }),
@@ -88,7 +88,7 @@ describe("of rights by kind of record", () => {
     );
   });
 
-  test("permission reports of runs that used different kinds of record add up by kind", () => {
+  test("permission reports of runs that used different kinds of record are added by kind", () => {
     const getGrants = { ...getKeys, leadingKeys: "GRANT#*", allowed: 1 };
     const merged = merge([report(byKind, [getKeys]), report(byKind, [getKeys, getGrants])]);
     expect(merged.uses.map(({ leadingKeys, allowed }) => [leadingKeys, allowed])).toEqual([
@@ -108,7 +108,7 @@ const second = report(iam, [
   used("dynamodb:PutItem", ["RolePolicy proxy#1"]),
 ]);
 
-test("merged reports add uses, and keep a grant that any run used", () => {
+test("merged permission reports add uses, and keep a grant that any run used", () => {
   const merged = merge([first, second]);
   expect(merged.uses[0]).toEqual({
     role: "proxy",
@@ -133,13 +133,13 @@ describe("a folder of reports", () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  test("a folder of permission reports gives the merge of what several runs wrote", async () => {
+  test("a folder of permission reports is merged into one report", async () => {
     const runs = join(folder, "runs");
     await Promise.all([saveReport(runs, first), saveReport(runs, second)]);
     expect(usedOf(await readReports(runs))).toEqual(usedOf(merge([first, second])));
   });
 
-  test("a folder of permission reports names a file that is no report", async () => {
+  test("a folder of permission reports with another file is refused by the file's name", async () => {
     await writeFile(join(folder, "other.json"), "{}");
     await expect(readReports(folder)).rejects.toThrow("other.json is not a permission report");
   });

@@ -77,7 +77,7 @@ const bodies = (name: string) =>
     .messages()
     .map(({ body }) => body);
 
-test("a declared function processes its queue within its own rights", async () => {
+test("a declared function handles its queue within its own rights", async () => {
   send('{"job":"one"}', '{"job":"two"}');
   await poller.idle();
   expect(bodies("jobs")).toEqual([]);
@@ -85,7 +85,7 @@ test("a declared function processes its queue within its own rights", async () =
   queue("done").purge();
 });
 
-test("a message that fails becomes a dead letter and can be replayed; the rest of the batch is processed once", async () => {
+test("a message that fails becomes a dead letter and can be replayed; the rest of the batch is handled once", async () => {
   send('{"job":"bad"}', '{"job":"good"}', "no JSON");
   await poller.idle();
   expect(bodies("jobs")).toEqual(['{"job":"bad"}', "no JSON"]);
@@ -109,14 +109,14 @@ test("a message that fails becomes a dead letter and can be replayed; the rest o
   queue("done").purge();
 });
 
-test("a call that fails after its effect is repeated: what is sent may come twice, and nothing is lost", async () => {
+test("a call that fails after its effect is repeated: a message may be sent twice, and none is lost", async () => {
   endpoint.faults.put([{ service: "sqs", operation: "SendMessageBatch", when: "after", kind: "error", status: 503 }]);
   send('{"job":"three"}');
   await poller.idle();
   expect(bodies("done")).toEqual(['{"done":"three"}', '{"done":"three"}']);
 });
 
-test("a chain of messages is given up once it has gone through a function sixteen times, as Lambda does", async () => {
+test("a chain of messages is stopped once it has gone through a function sixteen times, as on Lambda", async () => {
   queue("done").purge();
   queue("jobs-dead-letters").purge();
   const looped = (times: number) => ({ senderId: "test", lineage: { "worker-local": times } });

@@ -39,7 +39,7 @@ function layForeignFiles(): void {
 }
 
 describe("a stack's folder", () => {
-  test("a stack's folder is emptied of all that the stack made, and of nothing else", async () => {
+  test("a reset deletes everything that the stack created in its folder, and nothing else", async () => {
     await layData();
     layForeignFiles();
     await resetDataFolder(folder);
@@ -47,7 +47,7 @@ describe("a stack's folder", () => {
     openDataFolder(folder);
   });
 
-  test("a stack's folder of an earlier version is emptied too, and then fits this one", async () => {
+  test("a reset of a folder with an earlier version deletes its data, and the folder then fits this version", async () => {
     await layData();
     mark(folder, 1);
     await resetDataFolder(folder);
@@ -55,7 +55,7 @@ describe("a stack's folder", () => {
     openDataFolder(folder);
   });
 
-  test("a stack's folder with damaged data can be reset", async () => {
+  test("a reset works on a folder with damaged data", async () => {
     await layData();
     writeFileSync(join(folder, "services.sqlite"), "garbage");
     writeFileSync(join(folder, "dynamodb", "CURRENT"), "garbage");
@@ -63,7 +63,7 @@ describe("a stack's folder", () => {
     expect(filesOf(folder)).toEqual(["archway-data.json"]);
   });
 
-  test("a stack's folder that is empty or not there needs nothing", async () => {
+  test("a reset of an empty or missing folder does nothing", async () => {
     await resetDataFolder(folder);
     await resetDataFolder(join(folder, "absent"));
     expect(filesOf(folder)).toEqual([]);
@@ -78,18 +78,18 @@ describe("nothing is deleted, and one sentence says why", () => {
     expect(filesOf(folder)).toEqual(before);
   }
 
-  test("a reset deletes nothing in someone's folder", async () => {
+  test("a reset deletes nothing in a folder that is not a stack's", async () => {
     layForeignFiles();
     await refuses(folder, `${folder} was not made by a stack: --reset deletes nothing there.`);
   });
 
-  test("a reset deletes nothing if the mark is missing, because the files could be anyone's", async () => {
+  test("a reset deletes nothing if the marker is missing, because the files could be anyone's", async () => {
     await layData();
     rmSync(join(folder, "archway-data.json"));
     await refuses(folder, "was not made by a stack");
   });
 
-  test("a reset deletes nothing through a link, of the folder or in it", async () => {
+  test("a reset deletes nothing through a link to the folder or in it", async () => {
     await layData();
     const link = `${folder}-link`;
     symlinkSync(folder, link);
@@ -105,18 +105,18 @@ describe("nothing is deleted, and one sentence says why", () => {
     await refuses(folder, `${join(folder, "logs")} is a link`);
   });
 
-  test("a reset deletes nothing in a file", async () => {
+  test("a reset of a path that is a file deletes nothing", async () => {
     writeFileSync(join(folder, "file"), "mine");
     await refuses(join(folder, "file"), "is not a folder");
   });
 
-  test("a reset deletes nothing in the checkout, the home folder, and what holds them", async () => {
+  test("a reset deletes nothing in the checkout, the home folder, and folders that contain them", async () => {
     for (const path of [process.cwd(), dirname(process.cwd()), homedir(), "/"]) {
       await refuses(path, "name a folder for the data alone");
     }
   });
 
-  test("a reset deletes nothing while another stack has the data open", async () => {
+  test("a reset deletes nothing while another stack uses the data", async () => {
     await layData();
     const storage = await Storage.open(join(folder, "dynamodb"));
     try {

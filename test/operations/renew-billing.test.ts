@@ -36,7 +36,7 @@ async function run(...args: string[]) {
   return { code: child.exitCode, output, errors };
 }
 
-test("npm run billing:renew has a workspace's subscription created again, once, and says what it cannot do", async () => {
+test("npm run billing:renew creates a workspace's missing subscription once, and says what it cannot do", async () => {
   await opened.stores.tenantEffects("console").tenant_row(aTenantOf("ann", "t1"));
   const command = new UpdateCommand({
     TableName: tableName,

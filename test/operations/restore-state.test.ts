@@ -38,7 +38,7 @@ async function run(input: unknown, ...args: string[]) {
   return { out, err, code };
 }
 
-test("the restored table's name replaces the old one exactly in the entries of the table and its items", async () => {
+test("restoring replaces the old table's name by the restored one, exactly in the entries of the table and its items", async () => {
   const { out, err, code } = await run(exported, old, "archway-restored");
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({
@@ -61,7 +61,7 @@ test.each([
     [old, "new"],
     "The stack was cut off in mid-change",
   ],
-])("restoring with %s is refused, and nothing is written", async (_what, input, args, message) => {
+])("restoring the state with %s is refused, and nothing is written", async (_what, input, args, message) => {
   const { out, err, code } = await run(input, ...args);
   expect([code, out, err.startsWith(message)]).toEqual([1, "", true]);
 });

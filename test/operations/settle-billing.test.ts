@@ -52,7 +52,7 @@ async function run(...args: string[]) {
   return { code: child.exitCode, output, errors };
 }
 
-test("npm run billing:settle shows a deleted workspace's overpayment, and gives it back once it is confirmed", async () => {
+test("npm run billing:settle shows a deleted workspace's overpayment, and refunds it once it is confirmed", async () => {
   const payments = stripePayments({ secretKey: "sk_test_local", address: local.url });
   const { id: customerId } = await payments.customer({ sub: "ann", email: "ann@acme.example" });
   const { id: card } = await local.sdk.paymentMethods.attach("pm_card_visa", { customer: customerId });

@@ -35,7 +35,7 @@ function left() {
   ].flat();
 }
 
-test("npm run stripe:probe writes a dated page on which each belief has its answer, and leaves nothing behind", async () => {
+test("npm run stripe:probe writes a dated page with an answer for each belief, and leaves nothing behind in the account", async () => {
   const folder = mkdtempSync(join(tmpdir(), "archway-probe-"));
   local.stripe.configure({ grace_seconds: 72 * 3_600 });
   try {
@@ -71,7 +71,7 @@ test.each([
   [{ items_below_zero: false }, "refused: StripeInvalidRequestError"],
   [{ cancel_makes_others: "uncollectible" }, "uncollectible", "uncollectible"],
   [{ setup_updates_customer: false }, "refused: StripeInvalidRequestError"],
-])("npm run stripe:probe detects the other reading: %j", async (settings, ...answers) => {
+])("npm run stripe:probe recognizes the other reading of Stripe's rules: %j", async (settings, ...answers) => {
   local.stripe.configure({ grace_seconds: 72 * 3_600, ...settings });
   // A customer on a clock that a run left which was cut off.
   const frozen_time = Math.ceil(local.clock.now() / 1000);
@@ -81,7 +81,7 @@ test.each([
   expect(left()).toEqual([]);
 });
 
-test("npm run stripe:probe says what a local stack with an advanced clock cannot answer, and first if the page cannot be written", async () => {
+test("npm run stripe:probe says what a local stack with an advanced clock cannot answer, and says first if the page cannot be written", async () => {
   const run = async (...args: string[]) => {
     const child = spawn(process.execPath, ["operations/stripe-probe.ts", ...args], {
       env: { ...compiledOnce, PATH: process.env.PATH, STRIPE_SECRET_KEY: "rk_test_local" },
@@ -101,7 +101,7 @@ test("npm run stripe:probe says what a local stack with an advanced clock cannot
 });
 
 test.each(["checkout.sessions.create", "invoices.update", "customers.del"])(
-  "a failure of %s leaves nothing behind",
+  "npm run stripe:probe leaves nothing behind if %s fails",
   async (operation) => {
     local.fail({ service: "stripe", operation, kind: "error", when: "before" });
     await expect(probe()).rejects.toThrow();
@@ -109,7 +109,7 @@ test.each(["checkout.sessions.create", "invoices.update", "customers.del"])(
   },
 );
 
-test("npm run stripe:probe asks no live account, and no account without setup", async () => {
+test("npm run stripe:probe refuses live accounts, and accounts without setup", async () => {
   const waiting = { now: local.clock.now(), wait: async () => {} };
   const live = { secretKey: ["rk", "live", "x"].join("_"), address: local.url };
   await expect(probeAccount(live, waiting)).rejects.toThrow("test mode");

@@ -38,7 +38,7 @@ async function run(...args: string[]) {
   return { code: child.exitCode, output, errors };
 }
 
-test("npm run stripe:setup sets up as many slots as the stack has workspaces, says what only the dashboard sets, and shows no secret", async () => {
+test("npm run stripe:setup sets up as many slots as the stack allows workspaces, says what can be set only in the dashboard, and shows no secret", async () => {
   const args = ["--stack", "local/stack.yaml", "--secret", "webhook", "--address", local.url];
   const first = await run(...args);
   expect([first.code, first.errors]).toEqual([0, ""]);
@@ -59,7 +59,7 @@ test("npm run stripe:setup sets up as many slots as the stack has workspaces, sa
   expect(JSON.parse(secrets.get("webhook") ?? "{}").webhook_secret).not.toBe(signing_secret);
 });
 
-test("npm run stripe:setup says which settings of the dashboard are right and which are missing, as far as an API shows them", async () => {
+test("npm run stripe:setup says which dashboard settings are right and which are missing, as far as an API shows them", async () => {
   const args = ["--stack", "local/stack.yaml", "--secret", "webhook", "--address", local.url];
   const complete = (await run(...args)).output;
   expect(complete).toContain("right    an address for questions");

@@ -119,37 +119,37 @@ test.each(ways)("a provider's server by %s reaches no other host, no other port 
   expect(found).toEqual(elsewhere.map((address) => [address, expect.stringMatching(/^EACCES/)]));
 });
 
-test("a pipe and a datagram are refused", () => {
+test("a provider's server cannot open a pipe or send a datagram", () => {
   expect(outcomes["pipe /tmp/archway.sock"]).toMatch(/^EACCES/);
   expect(outcomes["datagram 127.0.0.1:53"]).toMatch(/^EACCES/);
 });
 
-test.each(leadInside)("a provider's own host that leads to a private network is refused: %s", (address) => {
+test.each(leadInside)("a provider's own host that resolves to a private network is refused: %s", (address) => {
   expect(outcomes[`fetch ${address}`]).toMatch(/^EACCES/);
 });
 
-test("an own host that has no address is not found", () => {
+test("a provider's own host without an address is not found", () => {
   expect(outcomes["fetch unknown.example:443"]).toMatch(/^ENOTFOUND/);
 });
 
-test.each(Object.keys(redirects))("an API that redirects leads nowhere else: %s", (path) => {
+test.each(Object.keys(redirects))("a redirect of a provider's API is not followed to another host: %s", (path) => {
   expect(asked).toContain(from(path));
   expect(outcomes[`fetch ${from(path)}`]).toMatch(/^EACCES/);
 });
 
-test("an own host is reached at its port of HTTPS, by IPv4 and IPv6", () => {
+test("a provider's own host is reached at its HTTPS port, by IPv4 and IPv6", () => {
   const found = plainWays.map((how) => [how, outcomes[`${how} ${own}`]]);
   expect(found).toEqual(plainWays.map((how) => [how, "reached"]));
   expect(outcomes["fetch six.example:443"]).toBe("reached");
 });
 
-test("a host's name is the declared one: a URL spells it so, and another spelling is refused", () => {
+test("a provider's own host is compared in the declared spelling, which a URL also has", () => {
   expect(asked).toContain(from("by-url"));
   expect(outcomes["net as it is written OWN.EXAMPLE:443"]).toMatch(/^EACCES/);
   expect(outcomes["net as it is written own.example.:443"]).toMatch(/^EACCES/);
 });
 
-test("only requests for the provider's own hosts arrived", () => {
+test("only requests for a provider's own hosts have arrived", () => {
   const hosts = asked.map((address) => address.slice(0, address.indexOf("/")));
   expect(new Set(hosts)).toEqual(new Set([own, "six.example:443"]));
 });

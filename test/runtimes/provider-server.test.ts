@@ -47,7 +47,7 @@ const told = async (server: ProviderServer, name = "tell") => {
   return text.split(" ");
 };
 
-test("a provider's server has the variables that are named and none of the role's credentials, and is one process for many calls", async () => {
+test("a provider's server has only the named variables and none of the role's credentials, and one process serves many calls", async () => {
   const environment = {
     TOKEN: "x",
     AWS_ACCESS_KEY_ID: "k",
@@ -79,7 +79,7 @@ test("a provider's server is started again after it has ended in the middle of a
   await server.close();
 });
 
-test("a provider's server that does not start is tried again with the next question", async () => {
+test("a provider's server that does not start is started again for the next request", async () => {
   const missing = join(folder, "later.mjs");
   const server = started(missing);
   await expect(server.list(undefined)).rejects.toThrow();

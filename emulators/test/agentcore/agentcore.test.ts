@@ -124,7 +124,7 @@ const refusal = (name: string, status: number, message: RegExp = /./) => ({
 });
 
 describe("a gateway", () => {
-  test("an AgentCore gateway is CREATING, then READY by the clock, at a host with its id", async () => {
+  test("an AgentCore gateway is CREATING at first and READY after some time of the clock, at a host named after its id", async () => {
     const created = await client.send(new CreateGatewayCommand(aGateway("Acme-1")));
     expect(created).toMatchObject({ status: "CREATING", name: "Acme-1", createdAt: expect.any(Date) });
     expect(created.gatewayId).toMatch(/^acme-1-[0-9a-z]{10}$/);
@@ -137,7 +137,7 @@ describe("a gateway", () => {
     expect(await client.send(get)).toMatchObject({ status: "READY" });
   });
 
-  test("an AgentCore gateway has a name of its own, and a repeat of its creation gets the same one", async () => {
+  test("an AgentCore gateway's name is unique, and repeating its creation returns the same gateway", async () => {
     const input = { ...aGateway(), clientToken: "a".repeat(40) };
     const first = await client.send(new CreateGatewayCommand(input));
     expect((await client.send(new CreateGatewayCommand(input))).gatewayId).toBe(first.gatewayId);
@@ -146,13 +146,16 @@ describe("a gateway", () => {
     );
   });
 
-  test.each(["under_score", "double--hyphen", "a".repeat(49)])("an AgentCore gateway is not named %s", async (name) => {
-    await expect(client.send(new CreateGatewayCommand(aGateway(name)))).rejects.toMatchObject(
-      refusal("ValidationException", 400, /name/),
-    );
-  });
+  test.each(["under_score", "double--hyphen", "a".repeat(49)])(
+    "an AgentCore gateway cannot be named %s",
+    async (name) => {
+      await expect(client.send(new CreateGatewayCommand(aGateway(name)))).rejects.toMatchObject(
+        refusal("ValidationException", 400, /name/),
+      );
+    },
+  );
 
-  test("an AgentCore gateway needs a rule about tokens", async () => {
+  test("an AgentCore gateway without a rule for tokens is refused", async () => {
     const { authorizerConfiguration: _, ...input } = aGateway();
     const customJWTAuthorizer = { discoveryUrl: "https://x/.well-known/openid-configuration" };
     const open = { ...input, authorizerConfiguration: { customJWTAuthorizer } };
@@ -161,7 +164,7 @@ describe("a gateway", () => {
     );
   });
 
-  test("an AgentCore gateway drops what an update leaves out, and cannot change while it changes", async () => {
+  test("an update of an AgentCore gateway removes the settings that it leaves out, and is refused while another update runs", async () => {
     const gatewayIdentifier = await readyGateway();
     await client.send(new UpdateGatewayCommand({ ...aGateway(), gatewayIdentifier, description: "first" }));
     const again = new UpdateGatewayCommand({ ...aGateway(), gatewayIdentifier });
@@ -170,7 +173,7 @@ describe("a gateway", () => {
     expect(await client.send(again)).not.toHaveProperty("description");
   });
 
-  test("an AgentCore gateway is not deleted before its targets, nor in the moment after the last", async () => {
+  test("an AgentCore gateway cannot be deleted before its targets, nor at once after the last target", async () => {
     const gatewayIdentifier = await readyGateway();
     const targetId = await readyTarget(gatewayIdentifier);
     const remove = () => client.send(new DeleteGatewayCommand({ gatewayIdentifier }));
@@ -189,7 +192,7 @@ describe("a gateway", () => {
     );
   });
 
-  test("an AgentCore gateway is one of a page", async () => {
+  test("AgentCore gateways are listed in pages", async () => {
     for (const name of ["one", "two", "three"]) await readyGateway(name);
     const { items, nextToken } = await client.send(new ListGatewaysCommand({ maxResults: 2 }));
     expect(items?.map(({ name }) => name)).toEqual(["one", "two"]);
@@ -212,7 +215,7 @@ describe("a gateway", () => {
 });
 
 describe("the rights", () => {
-  test("rights to pass the role to AgentCore are needed, and the role trusts AgentCore", async () => {
+  test("creating an AgentCore gateway needs the right to pass its role, and the role has to trust AgentCore", async () => {
     await expect(clientOf("half").send(new CreateGatewayCommand(aGateway()))).rejects.toMatchObject(
       refusal("AccessDeniedException", 403, /iam:PassRole/),
     );
@@ -222,7 +225,7 @@ describe("the rights", () => {
     );
   });
 
-  test("rights on a gateway may follow from its tags", async () => {
+  test("rights on a gateway can depend on its tags", async () => {
     const made = (tenant_id: string) =>
       client.send(new CreateGatewayCommand({ ...aGateway(), name: tenant_id, tags: { tenant_id } }));
     const get = (gatewayIdentifier?: string) => clientOf("own").send(new GetGatewayCommand({ gatewayIdentifier }));
@@ -233,7 +236,7 @@ describe("the rights", () => {
 });
 
 describe("a target", () => {
-  test("a gateway's target is READY once its tools are read, and has a name of its own in its gateway", async () => {
+  test("a gateway's target is READY once its tools are read, and its name is unique in its gateway", async () => {
     const gatewayIdentifier = await readyGateway();
     const created = await client.send(new CreateGatewayTargetCommand(aTarget(gatewayIdentifier)));
     expect(created).toMatchObject({ status: "CREATING", credentialProviderConfigurations: [] });
@@ -284,7 +287,7 @@ describe("a target", () => {
     });
   });
 
-  test("a gateway's target is the sixth operation at a time, which is refused", async () => {
+  test("a gateway refuses the sixth operation on targets at the same time", async () => {
     const gatewayIdentifier = await readyGateway();
     const create = (name: string) => client.send(new CreateGatewayTargetCommand(aTarget(gatewayIdentifier, name)));
     for (const name of ["a", "b", "c", "d", "e"]) await create(name);
@@ -318,7 +321,7 @@ describe("a target", () => {
     });
   });
 
-  test("a gateway's target continues being read after a restart", async () => {
+  test("reading the tools of a gateway's target continues after a restart", async () => {
     const gatewayIdentifier = await readyGateway();
     upstream.hangs = true;
     const { targetId = "" } = await client.send(new CreateGatewayTargetCommand(aTarget(gatewayIdentifier)));

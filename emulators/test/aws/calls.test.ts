@@ -17,7 +17,7 @@ test("calls are kept in their order", () => {
   expect(operationsOf(calls.all())).toEqual(["a", "b"]);
 });
 
-test("a cursor tells only what came after it", () => {
+test("a cursor returns only the calls that came after it", () => {
   const calls = new Calls();
   add(calls, "a");
   const first = calls.since(0);
@@ -63,7 +63,7 @@ test("uses are counted by role and action, and outlive the calls", () => {
   ]);
 });
 
-test("uses are counted by kind of record where rights tell kinds, a call about two once for each", () => {
+test("uses of a right are counted by kind of record if the right names kinds; a call on two kinds counts once for each", () => {
   const calls = new Calls();
   const allowed = (...leadingKeys: string[]) => ({ allowed: true, statements: ["p#1"], leadingKeys });
   calls.count("proxy", "dynamodb:GetItem", allowed("KEY#*"));

@@ -15,14 +15,14 @@ test("issued keys look like temporary ones and lead to their principal", () => {
   expect(credentials.find("ASIA0000000000000000")).toBeUndefined();
 });
 
-test("no two keys are alike, not even of one principal", () => {
+test("any two issued keys differ, even for the same principal", () => {
   const credentials = new Credentials();
   const [first, second] = [credentials.issue(aPrincipal("proxy")), credentials.issue(aPrincipal("proxy"))];
   expect(first.accessKeyId).not.toBe(second.accessKeyId);
   expect(first.secretAccessKey).not.toBe(second.secretAccessKey);
 });
 
-test("expired keys are still found, so that they can be told from unknown ones", () => {
+test("expired keys are still found, so that they can be distinguished from unknown keys", () => {
   const credentials = new Credentials();
   const { accessKeyId } = credentials.issue(aPrincipal("proxy"), 1);
   expect(credentials.find(accessKeyId)).toMatchObject({ expiresAt: 1 });

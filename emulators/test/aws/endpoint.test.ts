@@ -62,7 +62,7 @@ function asWriter(): DynamoDBClient {
   return dynamoDbClient(endpoint.url, endpoint.keysOf(aPrincipal("writer")));
 }
 
-test("a page of another origin is told what it may call with, and no service is asked", async () => {
+test("a page of another origin learns which headers it may send, and no service is called", async () => {
   const headers = { origin: "http://localhost:5173", "access-control-request-method": "POST" };
   const preflight = await fetch(endpoint.url, { method: "OPTIONS", headers });
   expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
@@ -101,7 +101,7 @@ describe("permissions", () => {
     expect(endpoint.calls.all()).toMatchObject([{ operation: "PutItem", allowed: false, status: 400, reason }]);
   });
 
-  test("removing one statement of a policy denies exactly what the statement allowed", async () => {
+  test("removing one statement of a policy denies exactly the calls that this statement allowed", async () => {
     const without = await startEndpoint({
       resources: resources(aRole("proxy", [allow("dynamodb:DescribeTable", tableArn("main"))])),
       services: () => [toy],
@@ -112,7 +112,7 @@ describe("permissions", () => {
     await without.close();
   });
 
-  test("each item of a transaction needs its right, and each decision is recorded", async () => {
+  test("each item of a transaction needs its own right, and each decision is recorded", async () => {
     const put = (TableName: string) => ({ Put: { TableName, Item: {} } });
     const writer = asWriter();
     await writer.send(new TransactWriteItemsCommand({ TransactItems: [put("main"), put("audit")] }));
@@ -122,7 +122,7 @@ describe("permissions", () => {
     expect(endpoint.calls.all()[1]?.decisions.map(({ allowed }) => allowed)).toEqual([true, false, true]);
   });
 
-  test("the region of the signature is part of the context", async () => {
+  test("the region of a call's signature is part of the context of the decision", async () => {
     const onlyHere = { Condition: { StringEquals: { "aws:RequestedRegion": "us-east-1" } } };
     const regional = await startEndpoint({
       resources: resources(aRole("proxy", [allow("dynamodb:GetItem", tableArn("main"), onlyHere)])),
@@ -139,7 +139,7 @@ describe("permissions", () => {
     await regional.close();
   });
 
-  test("a call with keys of no function is not counted", async () => {
+  test("a call with keys that belong to no function is not counted", async () => {
     await dynamoDbClient(endpoint.url, endpoint.keysOf(aPrincipal("proxy"))).send(getItem());
     expect(endpoint.calls.all()).toMatchObject([{ role: "proxy", allowed: true }]);
     expect(endpoint.calls.uses()).toEqual([]);
@@ -161,7 +161,7 @@ describe("the caller", () => {
     await expect(client.send(new ListTablesCommand({}))).resolves.toMatchObject({ TableNames: ["instance-1"] });
   });
 
-  test("the stack learns of a call before its rights are checked", async () => {
+  test("the stack is notified of a call before its rights are checked", async () => {
     await client.send(putItem("main")).catch(() => {});
     expect(arrived).toMatchObject([
       { function: "archway-dev-proxy", sessionName: "instance-1", operation: "PutItem", status: 0, decisions: [] },
@@ -181,7 +181,7 @@ describe("the caller", () => {
     });
   });
 
-  test("expired keys are refused from the clock's moment on", async () => {
+  test("expired keys are refused from the moment at which they expire", async () => {
     const { credentials, clock, url } = endpoint;
     const temporary = dynamoDbClient(url, credentials.issue(aPrincipal("proxy"), clock.now() + 900_000));
     await temporary.send(getItem());
@@ -205,7 +205,7 @@ describe("the caller", () => {
 });
 
 describe("where a call goes", () => {
-  test("a service that the stack lacks is named, in JSON", async () => {
+  test("a call to a service that the stack lacks is refused with the service's name, in JSON", async () => {
     const answer = await signedCall(endpoint.url, keys, { service: "kinesis", target: "Kinesis.PutRecord", body: {} });
     expect(answer.status).toBe(501);
     expect(answer.body).toMatchObject({
@@ -215,7 +215,7 @@ describe("where a call goes", () => {
     expect(endpoint.calls.all()).toMatchObject([{ service: "kinesis", status: 501 }]);
   });
 
-  test("a service that the stack lacks is named, in XML for a form", async () => {
+  test("a call to a service that the stack lacks is refused with the service's name, in XML for a form", async () => {
     const { GetCallerIdentityCommand } = await import("@aws-sdk/client-sts");
     await expect(stsClient(endpoint.url, keys).send(new GetCallerIdentityCommand())).rejects.toMatchObject({
       name: "UnknownService",
@@ -231,13 +231,13 @@ describe("where a call goes", () => {
     expect(endpoint.calls.all()).toMatchObject([{ service: "dynamodb", status: 400, reason: "no operation Scan" }]);
   });
 
-  test("a call that tells no service is refused", async () => {
+  test("a call that names no service is refused", async () => {
     const answer = await fetch(endpoint.url);
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ message: "Missing Authentication Token" });
   });
 
-  test("two services of one name are an error", () => {
+  test("two services with the same name are an error", () => {
     expect(() => new AwsEndpoint({ ...endpoint, services: [toy, new CountingDynamoDb()] })).toThrow(
       "same signing name",
     );
@@ -253,7 +253,7 @@ describe("answers", () => {
     expect(Math.abs(Date.parse(headers.get("date") ?? "") - endpoint.clock.now())).toBeLessThan(5_000);
   });
 
-  test("a fault of the emulator is a 500 that tells it", async () => {
+  test("an exception inside the emulator is answered with a 500 that contains its message", async () => {
     const broken = await signedCall(endpoint.url, keys, {
       service: "dynamodb",
       target: "DynamoDB_20120810.DeleteTable",
@@ -266,7 +266,7 @@ describe("answers", () => {
     ]);
   });
 
-  test("a body above the limit is refused, and the connection continues", async () => {
+  test("a body above the limit is refused, and the connection stays usable", async () => {
     const huge = new PutItemCommand({ TableName: "main", Item: { pk: { S: "x".repeat(22 * 1024 * 1024) } } });
     await expect(client.send(huge)).rejects.toMatchObject({ $metadata: { httpStatusCode: 413 } });
     await client.send(getItem());
@@ -274,7 +274,7 @@ describe("answers", () => {
 });
 
 describe("streamed answers", () => {
-  test("chunks leave when they come", async () => {
+  test("chunks of an answer are sent as soon as they come", async () => {
     const source = new Readable({ read() {} });
     toy.stream = source;
     const response = await openStream(() => source.push("first"));
@@ -286,7 +286,7 @@ describe("streamed answers", () => {
     expect((await chunks.next()).done).toBe(true);
   });
 
-  test("a slow reader slows the source", async () => {
+  test("a slow reader slows the source of a streamed answer", async () => {
     let left = 400;
     const source = new Readable({
       read() {
@@ -302,7 +302,7 @@ describe("streamed answers", () => {
     expect((await text(response)).length).toBe(400 * 256 * 1024);
   });
 
-  test("a caller that leaves ends the source", async () => {
+  test("a caller that leaves ends the source of its streamed answer", async () => {
     const source = new Readable({ read() {} });
     toy.stream = source;
     const ended = new Promise((resolve) => source.once("error", resolve));
@@ -311,7 +311,7 @@ describe("streamed answers", () => {
     expect(await ended).toMatchObject({ code: "ERR_STREAM_PREMATURE_CLOSE" });
   });
 
-  test("a source that breaks off breaks the connection, so that no one takes the rest for whole", async () => {
+  test("a source that breaks off breaks the connection, so that no client takes the first part for the whole answer", async () => {
     const source = new Readable({ read() {} });
     toy.stream = source;
     const response = await openStream(() => source.push("first"));

@@ -12,14 +12,14 @@ const decoded = (frame: Buffer) => {
   return { headers: values, body: JSON.parse(Buffer.from(body).toString()) };
 };
 
-test("an event's frame carries its name and its body", () => {
+test("the frame of an event contains its name and its body", () => {
   expect(decoded(eventFrame("result", { isError: false }))).toEqual({
     headers: { ":event-type": "result", ":content-type": "application/json", ":message-type": "event" },
     body: { isError: false },
   });
 });
 
-test("an exception's frame carries name and message", () => {
+test("the frame of an exception contains its name and message", () => {
   expect(decoded(exceptionFrame("throttlingException", "slow down"))).toEqual({
     headers: {
       ":exception-type": "throttlingException",

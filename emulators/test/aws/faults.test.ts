@@ -23,12 +23,12 @@ describe("which calls are struck", () => {
     faults = new Faults();
   });
 
-  test("a fault strikes by default the first call, once", () => {
+  test("a fault affects only the first call by default", () => {
     faults.put([getItems]);
     expect(strikes(["", "", ""])).toEqual([true, false, false]);
   });
 
-  test("a fault strikes the nth call and the configured number after it", () => {
+  test("a fault affects the nth call and the configured number of calls after it", () => {
     faults.put([{ ...getItems, nth: 2, times: 2 }]);
     expect(strikes(["", "", "", ""])).toEqual([false, true, true, false]);
   });
@@ -40,7 +40,7 @@ describe("which calls are struck", () => {
     expect(strikes([""])).toEqual([true]);
   });
 
-  test("a fault counts only calls whose body holds its text", () => {
+  test("a fault with a text counts only calls whose body contains the text", () => {
     faults.put([{ ...getItems, match: "TENANT#2", nth: 2 }]);
     expect(strikes(["TENANT#2", "TENANT#1", "TENANT#2"])).toEqual([false, false, true]);
     faults.put([{ ...getItems, match: "TENANT#2" }]);
@@ -54,7 +54,7 @@ describe("which calls are struck", () => {
     expect(faults.take("dynamodb", "GetItem", "")).toBeUndefined();
   });
 
-  test("the list of faults shows the remaining ones and how often each struck", () => {
+  test("the list of faults shows how many calls each can still affect, and how many it has affected", () => {
     faults.put([{ ...getItems, times: 3 }]);
     strikes([""]);
     expect(faults.list()).toEqual([{ ...getItems, nth: 1, times: 3, left: 2, struck: 1, hanging: 0 }]);
@@ -121,7 +121,7 @@ describe("at the endpoint", () => {
   test.each([
     ["before", []],
     ["after", ["PutItem"]],
-  ] as const)("a fault can be an error %s the effect", async (when, effects) => {
+  ] as const)("a fault can be an error %s the call has taken effect", async (when, effects) => {
     put({ when });
     await expect(putItem()).rejects.toMatchObject({ name: "InternalServerError", $metadata: { httpStatusCode: 500 } });
     expect(toy.effects).toEqual(effects);
@@ -136,7 +136,7 @@ describe("at the endpoint", () => {
     });
   });
 
-  test("a throttle is DynamoDB's own, and elsewhere ThrottlingException", async () => {
+  test("a throttle of DynamoDB is an error of its own, and ThrottlingException for other services", async () => {
     put({ kind: "throttle" });
     await expect(putItem()).rejects.toMatchObject({ name: "ProvisionedThroughputExceededException" });
     for (const [service, status] of Object.entries({ kms: 400, bedrock: 429 })) {
@@ -165,7 +165,7 @@ describe("at the endpoint", () => {
   test.each([
     ["before", []],
     ["after", ["PutItem"]],
-  ] as const)("a fault can cut the connection %s the effect", async (when, effects) => {
+  ] as const)("a fault can cut the connection %s the call has taken effect", async (when, effects) => {
     put({ kind: "cut", when });
     await expect(putItem()).rejects.toThrow("socket hang up");
     expect(toy.effects).toEqual(effects);
@@ -175,21 +175,24 @@ describe("at the endpoint", () => {
   test.each([
     ["before", []],
     ["after", ["PutItem"]],
-  ] as const)("a call that hangs %s the effect is answered when the faults are cleared", async (when, effects) => {
-    put({ kind: "hang", when });
-    const hanging = putItem();
-    // Another call goes through meanwhile, so the first has reached its fault.
-    await struck();
-    await getItem();
-    expect(toy.effects).toEqual([...effects, "GetItem"]);
-    expect(endpoint.faults.list()).toMatchObject([{ hanging: 1 }]);
-    expect(endpoint.calls.all()[0]).toMatchObject({ status: 0, fault: `hang ${when}` });
-    endpoint.faults.clear();
-    await hanging;
-    expect([...toy.effects].sort()).toEqual(["GetItem", "PutItem"]);
-  });
+  ] as const)(
+    'a call with the fault "hang" %s its effect is answered when the faults are cleared',
+    async (when, effects) => {
+      put({ kind: "hang", when });
+      const hanging = putItem();
+      // Another call goes through meanwhile, so the first has reached its fault.
+      await struck();
+      await getItem();
+      expect(toy.effects).toEqual([...effects, "GetItem"]);
+      expect(endpoint.faults.list()).toMatchObject([{ hanging: 1 }]);
+      expect(endpoint.calls.all()[0]).toMatchObject({ status: 0, fault: `hang ${when}` });
+      endpoint.faults.clear();
+      await hanging;
+      expect([...toy.effects].sort()).toEqual(["GetItem", "PutItem"]);
+    },
+  );
 
-  test("a caller that leaves a hanging call leaves no effect behind", async () => {
+  test('a caller that leaves during the fault "hang" leaves no effect', async () => {
     put({ kind: "hang" });
     const leaving = new AbortController();
     const hanging = client.send(new PutItemCommand({ TableName: "main", Item: {} }), { abortSignal: leaving.signal });
@@ -202,7 +205,7 @@ describe("at the endpoint", () => {
     expect(toy.effects).toEqual(["GetItem"]);
   });
 
-  test("a delay holds the call back for its time", async () => {
+  test('the fault "delay" holds the call back for its time', async () => {
     put({ kind: "delay", milliseconds: 30 });
     await putItem();
     expect(endpoint.calls.all()[0]?.durationMs).toBeGreaterThanOrEqual(29);
@@ -217,7 +220,7 @@ describe("at the endpoint", () => {
     expect(source.destroyed).toBe(true);
   });
 
-  test("a denied call meets no fault", async () => {
+  test("a denied call is affected by no fault", async () => {
     put({});
     await expect(putItem("other")).rejects.toMatchObject({ name: "AccessDeniedException" });
     expect(endpoint.faults.list()).toMatchObject([{ left: 1 }]);
@@ -234,7 +237,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
-test("a cut has no error to answer with", async () => {
+test("a call whose connection was cut gets no error", async () => {
   const faults = new Faults();
   faults.put([{ ...getItems, kind: "cut" }]);
   await expect(faults.take("dynamodb", "GetItem", "")?.strike(neverLeft)).rejects.toBeInstanceOf(ConnectionCut);

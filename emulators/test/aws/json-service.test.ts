@@ -22,7 +22,7 @@ function request(body: string, operation = "Rename"): AwsRequest {
   return { ...rest, headers, body: Buffer.from(body) };
 }
 
-test("an operation is known by the target, and needs the rights of its input", () => {
+test("an operation is named by the header x-amz-target, and needs the rights that follow from its input", () => {
   expect(toy.operation(request("{}"))).toBe("Rename");
   expect(toy.authorizations("Rename", request('{"Name":"a"}'))).toEqual([{ action: "toy:Rename", resource: "here/a" }]);
 });

@@ -54,11 +54,11 @@ test.each([
   ["PUT", "/things/a"],
   ["DELETE", "/things/a/"],
   ["GET", "/things/a"],
-])("the slash at the end and the method count: %s %s is unknown", (method, path) => {
+])("the final slash and the method of a path count: %s %s is unknown", (method, path) => {
   expect(() => service.operation(request(method, path))).toThrow(`does not emulate ${method} ${path}`);
 });
 
-test("an input that the schema refuses is named, and an error has its code in a header", () => {
+test("an input that the schema refuses is named in the message, and the error's code is in a header", () => {
   const wrong = request("PUT", "/things/a/", { name: 1, other: true });
   expect(() => service.authorizations("PutThing", wrong)).toThrow(/name: .*other: not emulated/);
   const failure = service.failure({ code: "ConflictException", message: "no", status: 409, members: {} } as never);

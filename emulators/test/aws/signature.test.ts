@@ -60,12 +60,12 @@ async function received(sent: Sent) {
 const badSignature = { code: "InvalidSignatureException", status: 403 };
 
 describe("a signed request", () => {
-  test("a signed request is backed by its secret", async () => {
+  test("a request signed with the right secret is accepted", async () => {
     const { principal } = await received(await sign(invoke));
     expect(principal).toBe(credentials.find(keys.accessKeyId)?.principal);
   });
 
-  test("a signed request is backed with a query in any order, with names that occur twice", async () => {
+  test("a signed request is accepted with a query in any order, also if names occur twice", async () => {
     const query = { tagKeys: ["b", "a"], prefix: "a b+c/ü*" };
     await received(await sign({ ...invoke, query }));
     const signed = await sign({ ...invoke, query });
@@ -81,14 +81,14 @@ describe("a signed request", () => {
     await expect(received({ ...(await sign(invoke)), ...change })).rejects.toMatchObject(badSignature);
   });
 
-  test("a signed request with another signed header is refused, with another unsigned one it is not", async () => {
+  test("a change of a signed header makes the request invalid; a change of an unsigned header does not", async () => {
     const signed = await sign(invoke);
     const changed = { ...signed, headers: { ...signed.headers, "x-note": "three" } };
     await expect(received(changed)).rejects.toMatchObject(badSignature);
     await received({ ...signed, headers: { ...signed.headers, "user-agent": "aws-sdk-js/3" } });
   });
 
-  test("a signed request whose declared hash is not its body's is refused", async () => {
+  test("a signed request whose declared hash differs from the hash of its body is refused", async () => {
     const headers = { ...invoke.headers, "x-amz-content-sha256": "0".repeat(64) };
     await expect(received(await sign({ ...invoke, headers }))).rejects.toMatchObject(badSignature);
   });
@@ -107,7 +107,7 @@ describe("a signed request", () => {
 });
 
 describe("the claim of a request", () => {
-  test("the claim of a request is its scope, without a look at the signature", async () => {
+  test("the scope of a request's signature is read without checking the signature", async () => {
     const { headers } = await sign(invoke);
     expect(claimOf(headers)).toMatchObject({
       accessKeyId: keys.accessKeyId,
@@ -118,12 +118,12 @@ describe("the claim of a request", () => {
     });
   });
 
-  test("the claim of a request is nothing for an unsigned request", () => {
+  test("an unsigned request has no scope of a signature", () => {
     expect(claimOf({})).toBeUndefined();
   });
 
   test.each(["Bearer abc", "AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=00"])(
-    "the claim of a request cannot be read from %s",
+    "no scope of a signature can be read from %s",
     (authorization) => {
       expect(() => claimOf({ authorization })).toThrow("cannot read");
     },

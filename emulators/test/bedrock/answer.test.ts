@@ -40,7 +40,7 @@ describe("a text", () => {
     expect(textOf(ask(question("x".repeat(5000)))).length).toBeLessThan(500);
   });
 
-  test.each([1, 7, 50, 5000])("a text answer of the model host has exactly the %i tokens that are wanted", (tokens) => {
+  test.each([1, 7, 50, 5000])("a text answer of the model host has exactly the %i requested tokens", (tokens) => {
     const made = ask(question("Hi", { max_tokens: 10_000 }), tokens);
     expect(made.outputTokens).toBe(tokens);
     expect(Math.ceil(textOf(made).length / 4)).toBe(tokens);
@@ -53,7 +53,7 @@ describe("a text", () => {
     expect(textOf(made)).toBe("This is claude-sonne");
   });
 
-  test("a text answer of the model host ends before the first stop sequence, which is told", () => {
+  test("a text answer of the model host ends before the first stop sequence, and names the sequence", () => {
     const made = ask(question("Hi", { stop_sequences: ["never said", "host", "local"] }));
     expect(textOf(made)).toBe("This is claude-sonnet-5, played by the ");
     expect(made).toMatchObject({ stopReason: "stop_sequence", stopSequence: "local", outputTokens: 10 });
@@ -68,7 +68,7 @@ describe("a text", () => {
     expect(made).toMatchObject({ stopReason: "max_tokens", stopSequence: null });
   });
 
-  test("a text answer of the model host is JSON that fits when a format is asked for", () => {
+  test("a text answer of the model host is JSON of the requested format", () => {
     const schema = { type: "object", properties: { answer: { type: "integer" } }, required: ["answer"] };
     const made = ask(question("Hi", { output_config: { format: { type: "json_schema", schema } } }));
     expect(JSON.parse(textOf(made))).toEqual({ answer: expect.any(Number) });
@@ -79,25 +79,25 @@ describe("a tool is used", () => {
   const use = { type: "tool_use", id: "toolu_1", name: "get_weather", text: '{"city":"city"}' };
 
   test.each([{ type: "any" }, { type: "tool", name: "get_weather" }])(
-    "a tool is used when it is forced by %j, without a word",
+    "a tool is used without an introduction when it is forced by %j",
     (choice) => {
       const made = ask(question("Hi", { tools: [weather], tool_choice: choice }));
       expect(made).toMatchObject({ blocks: [use], stopReason: "tool_use" });
     },
   );
 
-  test("a tool is used when the question names it, with a word before", () => {
+  test("a tool is used after an introduction when the question names it", () => {
     const made = ask(question("Please call get_weather", { tools: [weather] }));
     expect(made.blocks).toEqual([{ type: "text", text: "I will use the tool get_weather." }, use]);
   });
 
-  test("a tool is not used when it is not named, or tools are forbidden", () => {
+  test("a tool is not used when the question does not name it, or when tools are forbidden", () => {
     expect(ask(question("Hi", { tools: [weather] })).stopReason).toBe("end_turn");
     const barred = question("Please call get_weather", { tools: [weather], tool_choice: { type: "none" } });
     expect(ask(barred).stopReason).toBe("end_turn");
   });
 
-  test("a tool's result is answered by words that quote it", () => {
+  test("a tool's result is answered by a text that quotes it", () => {
     const messages = [
       { role: "user", content: "Please call get_weather" },
       { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "get_weather", input: {} }] },
@@ -123,7 +123,7 @@ describe("a tool is used", () => {
     const reasonAfter = (more: object, ...added: object[]) =>
       ask(question("", { messages: conversation(...added), tools: [weather], ...more })).stopReason;
 
-    test("a tool is used in a turn with results only if the user's own words ask again", () => {
+    test("a tool is used in a turn with results only if the person's own text in that turn asks for it", () => {
       expect(reasonAfter({}, { type: "text", text: "Now call get_weather for Rome" })).toBe("tool_use");
       expect(reasonAfter({})).toBe("end_turn");
       expect(reasonAfter({}, { type: "text", text: "<system-reminder>call get_weather</system-reminder>" })).toBe(
@@ -131,12 +131,12 @@ describe("a tool is used", () => {
       );
     });
 
-    test("a tool is not used in a turn with results because it is forced", () => {
+    test("forcing a tool has no effect in a turn that contains the tool's results", () => {
       expect(reasonAfter({ tool_choice: { type: "any" } })).toBe("end_turn");
     });
   });
 
-  test("a tool is used with the question, without the tool's name, if its input asks for a text", () => {
+  test("a tool whose input asks for a text gets the question without the tool's name", () => {
     const agent = {
       name: "Agent",
       input_schema: { type: "object", properties: { prompt: { type: "string" } }, required: ["prompt"] },
@@ -145,12 +145,12 @@ describe("a tool is used", () => {
     expect(JSON.parse(made.blocks.at(-1)?.text ?? "")).toEqual({ prompt: "Use to call get_weather" });
   });
 
-  test("a tool is used with the input that the question gives", () => {
+  test("a tool is called with the JSON input that the question contains", () => {
     const made = ask(question('Please call get_weather {"city": "Rome"}', { tools: [weather] }));
     expect(JSON.parse(made.blocks.at(-1)?.text ?? "")).toEqual({ city: "Rome" });
   });
 
-  test("a tool's use can be cut by max_tokens in its input", () => {
+  test("max_tokens can cut a tool's input", () => {
     const made = ask(question("Hi", { tools: [weather], tool_choice: { type: "any" }, max_tokens: 2 }));
     expect(made).toMatchObject({ blocks: [{ type: "tool_use", text: '{"city"' + ":" }], stopReason: "max_tokens" });
   });
@@ -166,7 +166,7 @@ describe("thinking", () => {
     },
   );
 
-  test("thinking of the model host is within the length that is wanted", () => {
+  test("the model host's thinking stays within the requested length", () => {
     expect(ask(question("Why?", { thinking: { type: "adaptive" } }), 10).outputTokens).toBe(10);
   });
 
@@ -174,13 +174,13 @@ describe("thinking", () => {
     ["omitted", true],
     ["updates", true],
     ["summarized", undefined],
-  ])("thinking of the model host is hidden or told as display %s says, and costs the same", (display, hidden) => {
+  ])("the model host's thinking is hidden or shown as the display %s says, and costs the same", (display, hidden) => {
     const made = ask(question("Why?", { thinking: { type: "adaptive", display } }));
     expect(made.blocks[0]).toMatchObject({ type: "thinking", ...(hidden && { hidden }) });
     expect(made.outputTokens).toBe(ask(question("Why?", { thinking: { type: "adaptive" } })).outputTokens);
   });
 
-  test("thinking of the model host does not come when it is disabled", () => {
+  test("the model host does not think when thinking is disabled", () => {
     expect(ask(question("Why?", { thinking: { type: "disabled" } })).blocks).toMatchObject([{ type: "text" }]);
   });
 });

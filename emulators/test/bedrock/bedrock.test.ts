@@ -49,7 +49,7 @@ describe("the SDK's calls", () => {
     });
   });
 
-  test("InvokeModelWithResponseStream brings the same message as events", async () => {
+  test("InvokeModelWithResponseStream sends the same message as InvokeModel, as events", async () => {
     const { message } = await server.invoke(question("Hello"));
     const events = await server.events(question("Hello"));
     expect(events.map(({ delta }) => delta?.text ?? "").join("")).toBe(message.content[0].text);
@@ -60,13 +60,13 @@ describe("the SDK's calls", () => {
     });
   });
 
-  test("CountTokens counts what InvokeModel charges", async () => {
+  test("CountTokens returns the number of tokens that InvokeModel charges", async () => {
     const body = question("Hello", { system: "Be kind." });
     const { message } = await server.invoke(body);
     expect(await server.countTokens(body)).toBe(message.usage.input_tokens);
   });
 
-  test("tool use comes back through the stream as JSON that fits", async () => {
+  test("a streamed tool use arrives as JSON that matches the tool's schema", async () => {
     const input_schema = { type: "object", properties: { city: { enum: ["Paris"] } }, required: ["city"] };
     const tools = [{ name: "get_weather", input_schema }];
     const events = await server.events(question("Call get_weather", { tools, tool_choice: { type: "any" } }));
@@ -79,12 +79,12 @@ describe("the SDK's calls", () => {
     expect(events.map(({ delta }) => delta?.partial_json ?? "").join("")).toBe('{"city":"Paris"}');
   });
 
-  test("a profile's ARN is taken as the model", async () => {
+  test("the ARN of a profile is accepted as the model", async () => {
     const arn = `arn:aws:bedrock:eu-central-1:000000000000:inference-profile/${sonnet}`;
     expect((await server.invoke(question("Hi"), arn)).message.model).toBe("claude-sonnet-4-5-20250929");
   });
 
-  test("ids of Bedrock's answers count up, and everything else repeats", async () => {
+  test("ids in Bedrock's answers count up, and everything else is the same in each run", async () => {
     const one = await server.invoke(question("Hi"));
     const other = await server.invoke(question("Hi"));
     expect(other.message).toEqual({ ...one.message, id: other.message.id });
@@ -112,13 +112,13 @@ describe("what is refused", () => {
     expect(last()).not.toHaveProperty("usage");
   });
 
-  test("a refused call of Bedrock is counting for a model that lacks it", async () => {
+  test("a request to count tokens for a model without counting is refused", async () => {
     const refusal = { name: "ValidationException", message: "The provided model doesn't support counting tokens." };
     await expect(server.countTokens(question("Hi"), "eu.anthropic.claude-sonnet-5")).rejects.toMatchObject(refusal);
     expect(await server.countTokens(question("Hi"), sonnet.slice(3))).toBe(4);
   });
 
-  test("a refused call of Bedrock is a count without max_tokens inside", async () => {
+  test("a request to count tokens is refused if its body lacks max_tokens", async () => {
     const body = { anthropic_version: "bedrock-2023-05-31", messages: [{ role: "user", content: "Hi" }] };
     await expect(server.countTokens(body)).rejects.toMatchObject({ message: "max_tokens: Field required" });
   });
@@ -132,7 +132,7 @@ describe("the rights that a call needs", () => {
   };
   const action = "bedrock:InvokeModelWithResponseStream";
 
-  test("the rights that a call of Bedrock needs are on a profile and on its model, the latter through the profile", () => {
+  test("a call of Bedrock by a profile needs rights on the profile, and on its model through the profile", () => {
     const profile = `arn:aws:bedrock:eu-central-1:000000000000:inference-profile/${sonnet}`;
     const rights = [
       { action, resource: profile },
@@ -146,7 +146,7 @@ describe("the rights that a call needs", () => {
     expect(authorizations(profile)).toEqual(rights);
   });
 
-  test("the rights that a call of Bedrock needs are also on the model in no region if the profile is global", () => {
+  test("a call of Bedrock by a global profile also needs the right on the model in no region", () => {
     const base = "anthropic.claude-sonnet-5";
     const profile = `arn:aws:bedrock:eu-central-1:000000000000:inference-profile/global.${base}`;
     const through = { "bedrock:InferenceProfileArn": profile };
@@ -161,13 +161,13 @@ describe("the rights that a call needs", () => {
     ]);
   });
 
-  test("the rights that a call of Bedrock needs are on the model alone for a bare id", () => {
+  test("a call of Bedrock by a bare model id needs only the right on the model", () => {
     const resource = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-sonnet-5";
     expect(authorizations("anthropic.claude-sonnet-5")).toEqual([{ action, resource }]);
   });
 });
 
-test("a prompt up to its breakpoint is written, then read, then forgotten", async () => {
+test("a prompt up to its cache breakpoint is written, then read, then forgotten", async () => {
   const system = [{ type: "text", text: "x".repeat(400), cache_control: { type: "ephemeral" } }];
   const usage = async () => (await server.events(question("Hi", { system })))[0].message.usage;
   const written = {
@@ -204,7 +204,7 @@ describe("requests", () => {
     expect(last()?.headers).not.toHaveProperty("authorization");
   });
 
-  test("Bedrock's recorded requests are forgotten by clear, with settings, faults and the cache", async () => {
+  test("clearing Bedrock's emulation forgets recorded requests, settings, faults and the cache", async () => {
     const system = [{ type: "text", text: "x".repeat(400), cache_control: { type: "ephemeral" } }];
     await server.invoke(question("Hi", { system }));
     server.host.configure({ outputTokens: 3 });
@@ -241,7 +241,7 @@ describe("settings", () => {
 });
 
 describe("a caller who leaves", () => {
-  test("a caller of Bedrock who leaves ends the delays, and the whole generation is counted", async () => {
+  test("when a caller of Bedrock leaves, the delays end and the whole generation is counted", async () => {
     server.host.configure({ outputTokens: 500, millisecondsPerToken: 1000 });
     const leaving = new AbortController();
     for await (const chunk of server.chunks(question("Hi"), sonnet, leaving.signal)) {
@@ -253,7 +253,7 @@ describe("a caller who leaves", () => {
     expect(last()?.chunks).toHaveLength(2);
   });
 
-  test("a caller of Bedrock who leaves is noticed while a whole answer is being made", async () => {
+  test("a caller of Bedrock who leaves is noticed while a whole answer is generated", async () => {
     server.host.configure({ millisecondsPerToken: 1000 });
     const leaving = new AbortController();
     const command = new InvokeModelCommand({ modelId: sonnet, body: JSON.stringify(question("Hi")) });
@@ -342,7 +342,7 @@ describe("faults", () => {
   });
 });
 
-test("an error is JSON with its type in a header", async () => {
+test("an error of Bedrock is JSON with its type in a header", async () => {
   const [response] = await once(get(`${server.url}/model/x/invoke`), "response");
   expect(response.statusCode).toBe(404);
   expect(response.headers["x-amzn-errortype"]).toMatch(/^UnknownOperationException:/);
@@ -351,7 +351,7 @@ test("an error is JSON with its type in a header", async () => {
   });
 });
 
-test("settings given at the start are those that clear returns to", async () => {
+test("clearing Bedrock's settings restores those given at the start", async () => {
   await using other = await ModelHostServer.start({ settings: { outputTokens: 7 } });
   other.host.configure({ outputTokens: 9 });
   other.host.clear();

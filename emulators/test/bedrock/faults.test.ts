@@ -26,13 +26,13 @@ test.each<[Fault["error"], number]>([
   expect(faults.take("InvokeModel", sonnet)).toMatchObject({ code: error, status });
 });
 
-test("the words of a fault can be chosen", () => {
+test("the message of a fault can be configured", () => {
   faults.add({ error: "ThrottlingException", message: "slow down" });
   expect(faults.take("InvokeModel", sonnet)).toMatchObject({ status: 429, message: "slow down" });
 });
 
 describe("a fault meets", () => {
-  test("a fault strikes one call by default", () => {
+  test("a fault of Bedrock affects one call by default", () => {
     faults.add({ error: "break" });
     faults.add({ error: "stall", times: 2 });
     const taken = [1, 2, 3, 4].map(() => faults.take("InvokeModel", sonnet));
@@ -44,14 +44,14 @@ describe("a fault meets", () => {
     ]);
   });
 
-  test("a fault strikes every call if configured so", () => {
+  test("a fault of Bedrock affects every call if configured so", () => {
     faults.add({ error: "break", times: Number.POSITIVE_INFINITY });
     for (let call = 0; call < 100; call += 1) expect(faults.take("InvokeModel", sonnet)).toBeDefined();
     faults.clear();
     expect(faults.take("InvokeModel", sonnet)).toBeUndefined();
   });
 
-  test("a fault of Bedrock meets streams alone, if it is an exception inside a stream", () => {
+  test("a fault of Bedrock affects only streams if it is an exception inside a stream", () => {
     faults.add({ error: "throttlingException", after: 3 });
     expect(faults.take("InvokeModel", sonnet)).toBeUndefined();
     expect(faults.take("InvokeModelWithResponseStream", sonnet)).toMatchObject({
@@ -60,7 +60,7 @@ describe("a fault meets", () => {
     });
   });
 
-  test.each([sonnet.sent, sonnet.base])("a fault of Bedrock meets its model alone, named by %s", (model) => {
+  test.each([sonnet.sent, sonnet.base])("a fault of Bedrock affects only calls of its model, named by %s", (model) => {
     faults.add({ error: "break", model });
     expect(faults.take("InvokeModel", haiku)).toBeUndefined();
     expect(faults.take("InvokeModel", sonnet)).toBeDefined();

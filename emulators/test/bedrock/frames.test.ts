@@ -14,7 +14,7 @@ const decoded = (frame: Buffer) => {
 
 describe("a chunk's frame", () => {
   test.each(['{"type":"ping"}', `{"text":"${"ä😀".repeat(500)}"}`, "no JSON"])(
-    "a chunk's frame carries its text in base64: %s",
+    "the frame of a chunk contains its text in base64: %s",
     (json) => {
       const { headers, body } = decoded(chunkFrame(json));
       expect(headers).toEqual({
@@ -27,11 +27,11 @@ describe("a chunk's frame", () => {
     },
   );
 
-  test("a chunk's frame is made once for an event that comes again", () => {
+  test("the frame of a chunk is built only once for an event that is sent several times", () => {
     expect(chunkFrame('{"type":"ping"}')).toBe(chunkFrame('{"type":"ping"}'));
   });
 
-  test("a chunk's frame is right after very many others were made", () => {
+  test("the frame of a chunk is still correct after very many others", () => {
     for (let index = 0; index < 5000; index += 1) chunkFrame(`{"index":${index}}`);
     expect(Buffer.from(decoded(chunkFrame('{"index":7}')).body.bytes, "base64").toString()).toBe('{"index":7}');
   });

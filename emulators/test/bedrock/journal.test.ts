@@ -26,7 +26,7 @@ test("a recorded call has no credentials, and the stack's time", () => {
   expect(Date.parse(call.time)).toBeGreaterThan(Date.now() + 86_000_000);
 });
 
-test("a recorded body that is not JSON is shown as text", () => {
+test("a recorded request body that is not JSON is shown as text", () => {
   expect(new Journal(new Clock()).open(request(Buffer.from("{")), route).body).toBe("{");
 });
 
@@ -37,7 +37,7 @@ test("the journal of Bedrock keeps only the last calls, newest last", () => {
   expect([bodies.length, bodies[0], bodies.at(-1)]).toEqual([1000, 2, 1001]);
 });
 
-test("large bodies make old calls be forgotten, but never the last", () => {
+test("large bodies make Bedrock's journal forget older calls, but never the last call", () => {
   const journal = new Journal(new Clock());
   for (let call = 0; call < 4; call += 1) journal.open(request(Buffer.alloc(33_000_000, " ")), route);
   expect(journal.calls()).toHaveLength(1);

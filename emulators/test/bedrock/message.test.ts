@@ -19,7 +19,7 @@ function message(blocks: Answer["blocks"], more: Partial<Answer> = {}): Message 
 const events = (given: Message, settings = pace) => [...messageEvents(given, settings, latency)];
 const parsed = (given: Message, settings = pace) => events(given, settings).map(({ json }) => JSON.parse(json));
 
-test("a streamed text comes in deltas that add up to it", () => {
+test("the deltas of a streamed text add up to the text", () => {
   const told = parsed(message([{ type: "text", text: "Hello, dear world" }]));
   expect(told.map(({ type }) => type)).toEqual([
     "message_start",
@@ -34,7 +34,7 @@ test("a streamed text comes in deltas that add up to it", () => {
   expect(told.flatMap(({ delta }) => delta?.text ?? [])).toEqual(["Hello, d", "ear worl", "d"]);
 });
 
-test("a message's verdicts on tool calls are where clients look for them, whole and streamed", () => {
+test("the safeguards' verdicts on tool calls are in `safeguard_results`, whole and streamed", () => {
   const { answer } = message([{ type: "tool_use", id: "toolu_1", name: "a", text: "{}" }]);
   const results = safeguardResults(answer);
   expect(results).toEqual([
@@ -48,7 +48,7 @@ test("a message's verdicts on tool calls are where clients look for them, whole 
   expect(parsed(told).find(({ type }) => type === "message_delta").delta.safeguard_results).toEqual(results);
 });
 
-test("the first and the last events of a message carry the usage", () => {
+test("the first and the last event of a message contain the usage", () => {
   const [start, ...rest] = parsed(
     message([{ type: "text", text: "Hi" }], { stopReason: "stop_sequence", stopSequence: "!" }),
   );
@@ -83,7 +83,7 @@ describe("other blocks", () => {
     { type: "tool_use", id: "toolu_1", name: "get_weather", text: '{"city":"Paris"}' },
   ];
 
-  test("blocks stream thinking with its signature, and a tool's input as partial JSON", () => {
+  test("thinking is streamed with its signature, and a tool's input as partial JSON", () => {
     const told = parsed(message(blocks));
     const deltas = told.filter(({ type }) => type === "content_block_delta").map(({ delta }) => delta);
     expect(deltas[0]).toEqual({ type: "thinking_delta", thinking: "Hmm." });
@@ -102,7 +102,7 @@ describe("other blocks", () => {
     );
   });
 
-  test("other blocks are whole in a whole message", () => {
+  test("a whole message contains thinking and tool use as complete blocks", () => {
     expect(JSON.parse(messageJson(message(blocks, { stopReason: "tool_use" })))).toMatchObject({
       id: "msg_1",
       type: "message",
@@ -118,12 +118,12 @@ describe("other blocks", () => {
   });
 });
 
-test("events carry the tokens of their text", () => {
+test("events of a stream say how many tokens their text has", () => {
   const tokens = events(message([{ type: "text", text: "Hello, dear world" }])).map((event) => event.tokens);
   expect(tokens).toEqual([0, 0, 2, 2, 1, 0, 0, 0]);
 });
 
-test("hidden thinking is streamed only as its signature, which carries its tokens", () => {
+test("hidden thinking is streamed only as its signature, which has the tokens of the thinking", () => {
   const hidden = message([{ type: "thinking", text: "Hmm, let me see.", hidden: true }]);
   const deltas = events(hidden).filter(({ type }) => type === "content_block_delta");
   expect(deltas.map(({ json, tokens }) => [JSON.parse(json).delta.type, tokens])).toEqual([["signature_delta", 4]]);

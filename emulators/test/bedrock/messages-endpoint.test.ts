@@ -39,7 +39,7 @@ async function answerTo(asked: AwsRequest) {
   }
 }
 
-test("a count at the Messages endpoint is the host's own, and is recorded", async () => {
+test("a count at the Messages endpoint equals the host's own count, and is recorded", async () => {
   expect(await answerTo(request())).toEqual({ status: 200, body: { input_tokens: 5 } });
   expect(host.requests()).toEqual([
     expect.objectContaining({ operation: "CountTokens", region: "eu-west-1", outcome: "complete", body: counted }),
@@ -89,7 +89,7 @@ describe("is refused by name", () => {
   });
 });
 
-test("Haiku 4.5 has a shorter name here, and a budget of thinking needs no max_tokens", async () => {
+test("Haiku 4.5 has a shorter name at the Messages endpoint, and there a thinking budget needs no max_tokens", async () => {
   const thinking = { type: "enabled", budget_tokens: 2_000 };
   const { status } = await answerTo(request({ ...counted, model: "anthropic.claude-haiku-4-5", thinking }));
   expect(status).toBe(200);

@@ -25,7 +25,7 @@ describe("a model id", () => {
     });
   });
 
-  test("a model id can be the ARN of either", () => {
+  test("a model id can be the ARN of a foundation model or of an inference profile", () => {
     const profile = "arn:aws:bedrock:eu-central-1:000000000000:inference-profile/global.anthropic.claude-sonnet-5";
     expect(modelReference(profile, region)).toMatchObject({
       base: "anthropic.claude-sonnet-5",
@@ -62,7 +62,7 @@ describe("a model is found", () => {
   });
 });
 
-test("a bare id is invoked only where the model is offered in the region", () => {
+test("a bare model id can be invoked only in regions where the model is offered", () => {
   const invoke = (sent: string, from: string) => {
     const reference = modelReference(sent, from);
     requireThroughput(findModel(knownModels, reference, from), reference, from);

@@ -7,7 +7,7 @@ test.each([
   ["invoke", "InvokeModel"],
   ["invoke-with-response-stream", "InvokeModelWithResponseStream"],
   ["count-tokens", "CountTokens"],
-])("POST /model/{id}/%s is %s, and the id is decoded", (verb, operation) => {
+])("POST /model/{id}/%s is the operation %s, and the id is decoded", (verb, operation) => {
   const path = `/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/${verb}`;
   expect(route({ ...nothing, method: "POST", path })).toEqual({
     operation,
@@ -15,7 +15,7 @@ test.each([
   });
 });
 
-test("a profile's ARN is one segment of the path", () => {
+test("the ARN of a profile is one segment of the path", () => {
   const arn = "arn:aws:bedrock:eu-central-1:000000000000:inference-profile/eu.anthropic.claude-sonnet-5";
   expect(route({ ...nothing, method: "POST", path: `/model/${encodeURIComponent(arn)}/invoke` }).modelId).toBe(arn);
 });
@@ -26,7 +26,7 @@ test.each([
   ["POST", "/model/x/constructor"],
   ["POST", "/model/x/y/invoke"],
   ["POST", "/"],
-])("%s %s is an operation that the host does not have", (method, path) => {
+])("%s %s is not an operation of the model host", (method, path) => {
   const unknown = expect.objectContaining({ code: "UnknownOperationException", status: 404 });
   expect(() => route({ ...nothing, method, path })).toThrow(unknown);
 });

@@ -25,12 +25,12 @@ beforeEach(() => {
   cache = new PromptCache(clock);
 });
 
-test("a prompt without a cache breakpoint is all input", () => {
+test("a prompt without a cache breakpoint is charged as uncached input", () => {
   expect(use(part("a", 10), part("b", 5))).toEqual(usage(15, 0, 0));
   expect(use(part("a", 10), part("b", 5))).toEqual(usage(15, 0, 0));
 });
 
-test("the part of a prompt before a cache breakpoint is written once and then read", () => {
+test("the part of a prompt before a cache breakpoint is written to the cache once and read afterwards", () => {
   expect(use(part("a", 10, "5m"), part("b", 5))).toEqual(usage(5, 0, 10));
   expect(use(part("a", 10, "5m"), part("c", 7))).toEqual(usage(7, 10, 0));
 });
@@ -47,7 +47,7 @@ test("a conversation reads its earlier prompt from the cache and writes the new 
   );
 });
 
-test("an earlier breakpoint is found up to twenty parts back", () => {
+test("an earlier cache breakpoint is found up to twenty blocks back", () => {
   const between = (length: number) => Array.from({ length }, (_, index) => part(`p${index}`, 1));
   use(part("system", 100, "5m"));
   expect(use(part("system", 100), ...between(19), part("last", 1, "5m"))).toEqual(usage(0, 100, 20));
@@ -56,7 +56,7 @@ test("an earlier breakpoint is found up to twenty parts back", () => {
   expect(use(part("system", 100), ...between(20), part("last", 1, "5m"))).toEqual(usage(0, 0, 121));
 });
 
-test("both cache lifetimes are written in one prompt and counted separately", () => {
+test("a prompt can write to both cache lifetimes, and each is counted separately", () => {
   expect(use(part("tools", 100, "1h"), part("system", 50, "5m"), part("hi", 3))).toEqual(usage(3, 0, 50, 100));
 });
 
@@ -67,7 +67,7 @@ describe("by the stack's clock", () => {
     expect(use(part("a", 10, "5m"))).toEqual(usage(0, 0, 10));
   });
 
-  test("a read prolongs the life of a cached prompt", () => {
+  test("reading a cached prompt prolongs its life", () => {
     use(part("a", 10, "5m"));
     clock.advance(4 * minute);
     expect(use(part("a", 10, "5m"))).toEqual(usage(0, 10, 0));

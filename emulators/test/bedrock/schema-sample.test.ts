@@ -96,7 +96,7 @@ describe("a sample fits its schema", () => {
   });
 });
 
-test("the same schema and question give the same sample, whatever was asked in between", () => {
+test("the same schema and question always give the same sample", () => {
   const schema = object({
     at: { type: "string", format: "date-time" },
     of: { enum: ["a", "b", "c"] },
@@ -107,13 +107,13 @@ test("the same schema and question give the same sample, whatever was asked in b
   expect(sample(structuredClone(schema), "")).toEqual(first);
 });
 
-test("a schema's sample has only required members, or all if none is required", () => {
+test("a sample of a schema has only the required members, or all members if none is required", () => {
   const properties = { city: { type: "string" }, unit: { type: "string" } };
   expect(sample(object(properties, ["city"]), "")).toEqual({ city: "city" });
   expect(sample(object(properties, []), "")).toEqual({ city: "city", unit: "unit" });
 });
 
-test("references and allOf are followed", () => {
+test("a sample of a schema follows references and allOf", () => {
   const schema = {
     ...object({
       at: { $ref: "#/$defs/place" },
@@ -124,14 +124,14 @@ test("references and allOf are followed", () => {
   expect(sample(schema, "")).toEqual({ at: { name: "name" }, both: { a: expect.any(Number), b: null } });
 });
 
-test("a schema that holds itself comes to an end", () => {
+test("a sample of a schema that refers to itself is finite", () => {
   const node = { ...object({ value: { type: "integer" }, children: { type: "array", items: { $ref: "#" } } }) };
   expect(JSON.stringify(sample(node, "")).length).toBeLessThan(1000);
   expect(() => sample(object({ self: { $ref: "#" } }), "")).not.toThrow();
   expect(() => sample({ $ref: "#" }, "")).not.toThrow();
 });
 
-test("free text says what was asked, defaults and examples are taken", () => {
+test("a sample of a schema takes defaults and examples, and quotes the question as free text", () => {
   const schema = object({
     query: { type: "string" },
     a: { type: "integer", default: 9 },
@@ -160,7 +160,7 @@ test.each<[string, object]>([
   expect(performance.now() - start).toBeLessThan(5000);
 });
 
-test("a schema's sample is always JSON", () => {
+test("a sample of a schema is always valid JSON", () => {
   const keywords = [
     "type",
     "properties",

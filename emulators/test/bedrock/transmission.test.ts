@@ -43,14 +43,14 @@ async function received(transmission: Transmission): Promise<string[]> {
   return chunks;
 }
 
-test("events arrive one by one, as many chunks as there are events", async () => {
+test("events arrive one by one, each in a chunk of its own", async () => {
   const { call, transmission, closed } = transmit([event("a"), event("b"), event("c")].values());
   expect(await received(transmission)).toEqual(["a", "b", "c"]);
   await closed;
   expect(call).toMatchObject({ outcome: "complete", chunks: ["a", "b", "c"], usage });
 });
 
-test("nothing is generated ahead of a slow caller", async () => {
+test("nothing is generated ahead for a slow caller", async () => {
   let generated = 0;
   function* endless() {
     for (;;) {
@@ -67,7 +67,7 @@ test("nothing is generated ahead of a slow caller", async () => {
 });
 
 describe("time", () => {
-  test("the time of a transmission passes before the first event and with each token", async () => {
+  test("a transmission waits before the first event, and after each token", async () => {
     const begin = performance.now();
     const settings = { firstByteMs: 20, millisecondsPerToken: 2 };
     const { transmission } = transmit([event("a", 0), event("b", 10)].values(), { settings });
@@ -78,7 +78,7 @@ describe("time", () => {
     expect(performance.now() - begin).toBeGreaterThanOrEqual(38);
   });
 
-  test("the time of a transmission ends at once when the caller goes, and no timer is left", async () => {
+  test("a transmission ends at once when the caller leaves, and leaves no timer", async () => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "performance"] });
     try {
       const settings = { firstByteMs: 600_000 };
@@ -105,7 +105,7 @@ describe("what is resumed", () => {
     expect(call.outcome).toBe("complete");
   });
 
-  test("a resumed transmission continues where it stalled, or does not stall at all", async () => {
+  test("a resumed transmission continues after the stalled event, and later transmissions do not stall", async () => {
     const interruption: Interruption = { error: "stall", after: 1, message: "" };
     const stalled = transmit([event("a"), event("b")].values(), { interruption });
     const reading = received(stalled.transmission);
@@ -120,7 +120,7 @@ describe("what is resumed", () => {
   });
 });
 
-test("another server's stream is read to its end when the caller has gone", async () => {
+test("a stream of another server is read to its end after the caller has left", async () => {
   const read: string[] = [];
   async function* upstream() {
     for (const json of ["a", "b", "c"]) {
@@ -137,7 +137,7 @@ test("another server's stream is read to its end when the caller has gone", asyn
   expect(call.chunks.length).toBeLessThan(3);
 });
 
-test("another server's failure becomes an exception", async () => {
+test("a failure of another server becomes an exception", async () => {
   // biome-ignore lint/correctness/useYield: it fails at its first event
   async function* upstream(): AsyncGenerator<MessageEvent, void> {
     throw new StreamFailure("throttlingException", "slow down");
@@ -152,7 +152,7 @@ describe("what is asked to go wrong goes wrong", () => {
   const interrupted = (error: Interruption["error"], after: number) =>
     transmit(events(), { interruption: { error, after, message: "as asked" } });
 
-  test("an exception ends a transmission after events, and only those are counted", async () => {
+  test("an exception ends a transmission after some events, and only those are counted", async () => {
     const { call, transmission } = interrupted("modelStreamErrorException", 2);
     const chunks = await received(transmission);
     expect(chunks.slice(0, 2)).toEqual(["a", "b"]);
@@ -176,29 +176,29 @@ describe("what is asked to go wrong goes wrong", () => {
     expect(call).toMatchObject({ outcome: "failed", error: "break", usage });
   });
 
-  test("a transmission can end without message_stop", async () => {
+  test("a transmission can be configured to end without message_stop", async () => {
     const { call, transmission } = interrupted("truncate", Number.POSITIVE_INFINITY);
     expect(await received(transmission)).toEqual(["a", "b"]);
     expect(call).toMatchObject({ outcome: "failed", error: "truncate", usage });
   });
 
-  test("a transmission can end after some events", async () => {
+  test("a transmission can be configured to end after some events", async () => {
     expect(await received(interrupted("truncate", 1).transmission)).toEqual(["a"]);
   });
 
-  test("a transmission can be half of an answer in one piece", async () => {
+  test("a transmission can be configured to end in the middle of a whole answer", async () => {
     const whole = [{ type: "whole", json: "12345678", tokens: 1 }].values();
     const interruption = { error: "truncate", after: Number.POSITIVE_INFINITY, message: "" } as const;
     expect(await received(transmit(whole, { interruption }).transmission)).toEqual(["1234"]);
   });
 
-  test("a transmission can have a chunk that is not JSON, and the rest after it", async () => {
+  test("a transmission can be configured to contain a chunk that is not JSON, with the remaining events after it", async () => {
     const { call, transmission } = interrupted("garbage", 1);
     expect(await received(transmission)).toEqual(["a", "this is not JSON", "b", "c"]);
     expect(call).toMatchObject({ outcome: "complete", error: "garbage" });
   });
 
-  test("a transmission can be silent until the caller leaves", async () => {
+  test("a transmission can be configured to send nothing until the caller leaves", async () => {
     const { call, transmission, closed } = interrupted("stall", 1);
     await once(transmission, "readable");
     expect(String(transmission.read())).toBe("a");

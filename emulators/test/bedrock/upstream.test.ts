@@ -64,7 +64,7 @@ const answerStream = (...events: (object & { type: string })[]) => {
 };
 
 describe("a call is handed on", () => {
-  test("a call is forwarded upstream with the version and the flags as headers and the model's public name", async () => {
+  test("a call is forwarded upstream with the API version and the flags as headers, and the model's public name", async () => {
     await using server = await host({ apiKey: "key-1" });
     answerJson(200, { usage: {} });
     const flags = ["context-1m-2025-08-07", "computer-use-2025-01-24"];
@@ -110,7 +110,7 @@ test("an upstream whole message comes back unchanged, and its usage is counted",
   expect(server.host.requests()).toMatchObject([{ outcome: "complete", usage }]);
 });
 
-test("an upstream count is requested without settings of the answer", async () => {
+test("a count is requested upstream without the settings for the answer", async () => {
   await using server = await host();
   answerJson(200, { input_tokens: 42 });
   expect(await server.countTokens(question("Hi", { system: "Be kind.", temperature: 1 }))).toBe(42);
@@ -123,7 +123,7 @@ test("an upstream count is requested without settings of the answer", async () =
 });
 
 describe("a stream", () => {
-  test("an upstream stream brings each event's JSON as it came, without pings, and the metrics in message_stop", async () => {
+  test("an upstream stream passes on the JSON of each event unchanged, without pings, and puts the metrics into message_stop", async () => {
     await using server = await host();
     answerStream(start, { type: "ping" }, delta("ä"), ...end);
     const events = await server.events(question("Hi"));
@@ -188,7 +188,7 @@ describe("a stream", () => {
     ["timeout_error", "ModelTimeoutException"],
     ["api_error", "InternalServerException"],
     ["something_new", "ModelStreamErrorException"],
-  ])("an upstream stream that reports %s ends with %s", async (type, name) => {
+  ])("an upstream stream with the error %s ends with %s", async (type, name) => {
     await using server = await host();
     answerStream(start, { type: "error", error: { type, message: "as told" } } as { type: string });
     await expect(server.events(question("Hi"))).rejects.toMatchObject({ name, message: "as told" });
@@ -228,7 +228,7 @@ describe("the server's refusals become Bedrock's", () => {
     await expect(server.countTokens(question("Hi"))).rejects.toMatchObject(refusal);
   });
 
-  test("an upstream server that cannot be reached is named by its address", async () => {
+  test("an upstream server that cannot be reached is named by its address in the error", async () => {
     await using server = await host({ url: "http://127.0.0.1:1" });
     await expect(server.invoke(question("Hi"))).rejects.toMatchObject({
       name: "ServiceUnavailableException",
@@ -238,7 +238,7 @@ describe("the server's refusals become Bedrock's", () => {
   });
 });
 
-test("faults are played in front of a real server too", async () => {
+test("faults also work with an upstream server", async () => {
   await using server = await host();
   answerStream(start, delta("a"), ...end);
   server.host.fail({ error: "throttlingException", after: 2 });

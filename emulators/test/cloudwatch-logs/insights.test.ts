@@ -100,7 +100,7 @@ describe("a query", () => {
     expect((await rows(query)).map(({ target }) => target)).toEqual(targets);
   });
 
-  test("a query of Logs Insights gives time and line unless it names fields, the newest first", async () => {
+  test("a query of Logs Insights returns time and line by default, the newest first", async () => {
     const [newest, ...older] = await rows(`filter @message like "e"`);
     expect(newest).toEqual({
       "@timestamp": expect.stringMatching(/^\d{4}-\d\d-\d\d [\d:.]+$/),
@@ -109,13 +109,13 @@ describe("a query", () => {
     expect(older).toHaveLength(3);
   });
 
-  test("a query of Logs Insights reads the time that it is given alone, and as many rows as the call says", async () => {
+  test("a query of Logs Insights reads only its time range, and returns at most the requested number of rows", async () => {
     const now = Math.floor(endpoint.clock.now() / 1000);
     expect(await rows("fields target", { startTime: now - 7_200, endTime: now - 3_600 })).toEqual([]);
     expect(await rows("fields target", { limit: 1 })).toHaveLength(1);
   });
 
-  test("a query of Logs Insights runs for a while, and may be stopped", async () => {
+  test("a query of Logs Insights takes some time, and can be stopped", async () => {
     const queryId = await start("fields target");
     expect(await client.send(new GetQueryResultsCommand({ queryId }))).toMatchObject({
       status: "Running",
@@ -138,18 +138,18 @@ describe("a query", () => {
     [`filter tenant_id = "t1" extra`],
     ["limit 0"],
     ["sort"],
-  ])("a query of Logs Insights that is not understood is refused: %s", async (query) => {
+  ])("an invalid query of Logs Insights is refused: %s", async (query) => {
     await expect(start(query)).rejects.toMatchObject({ name: "MalformedQueryException" });
   });
 
-  test("a query of Logs Insights is for a group that exists and that the role may read", async () => {
+  test("a query of Logs Insights needs an existing log group and the right to read it", async () => {
     await expect(start("fields a", { logGroupName: "/aws/lambda/none" }, as("other"))).rejects.toMatchObject({
       name: "AccessDeniedException",
     });
     await expect(start("fields a", {}, as("other"))).rejects.toMatchObject({ name: "AccessDeniedException" });
   });
 
-  test("a query of Logs Insights is one of a hundred at a time", async () => {
+  test("at most a hundred queries of Logs Insights run at the same time", async () => {
     for (let count = 0; count < 100; count += 1) await start("fields a");
     await expect(start("fields a")).rejects.toMatchObject({ name: "LimitExceededException" });
     endpoint.clock.advance(queryMs);

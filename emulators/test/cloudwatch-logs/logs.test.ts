@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("lines are kept with their function and the stack's time, newest last", () => {
+test("log lines are stored with their function and the stack's time, newest last", () => {
   const logs = new Logs(folder, clock);
   logs.write("proxy", "one");
   clock.advance(86_400_000);
@@ -42,7 +42,7 @@ test("each function has a file of its lines", async () => {
   expect(text).toBe("one\n");
 });
 
-test("the newest ten thousand lines are there at least, and never more than twice as many", () => {
+test("at least the newest ten thousand log lines are kept, and at most twice as many", () => {
   const logs = new Logs(join(folder, "gone"), clock);
   for (let line = 1; line <= 20_001; line++) logs.write("proxy", String(line));
   expect(logs.lines().length).toBeLessThanOrEqual(20_000);
@@ -54,7 +54,7 @@ test("the newest ten thousand lines are there at least, and never more than twic
   ).toEqual(Array.from({ length: 10_000 }, (_, index) => String(10_002 + index)));
 });
 
-test("a folder that is gone stops nothing", () => {
+test("a log folder that was deleted makes nothing fail", () => {
   const logs = new Logs(join(folder, "gone"), clock);
   logs.write("proxy", "one");
   expect(logs.lines()).toHaveLength(1);

@@ -54,12 +54,12 @@ beforeEach(() => {
 const minutes = (count: number) => clock.advance(count * 60_000);
 const logs = (line: string, name = "meter-local") => metrics.noteLine({ at: clock.now(), function: name, line });
 
-test("no alarm rings when a stack has started, and silence is not judged yet", () => {
+test("no alarm rings right after a stack's start, and a missing run is not yet judged", () => {
   expect(alarms.ringing()).toEqual([]);
   expect(alarms.all().find(({ name }) => name === "silent")).toMatchObject({ state: "INSUFFICIENT_DATA" });
 });
 
-test("an error raises an alarm for its period; throttles do above their limit", () => {
+test("an error raises an alarm for one period; throttles raise an alarm above their limit", () => {
   metrics.noteFailure("meter-local", new FunctionError("Sandbox.Timedout", ""));
   metrics.noteFailure("meter-local", new FunctionError("TooManyRequestsException", ""));
   metrics.noteFailure("other", new FunctionError("TooManyRequestsException", ""));
@@ -77,7 +77,7 @@ test("a message in a dead letter queue raises an alarm, and an old message in a 
   expect(alarms.ringing()).toEqual(["lying", "age", "silent"]);
 });
 
-test("a metric in a log line raises an alarm by its dimensions", () => {
+test("a metric in a log line raises the alarm with the same dimensions", () => {
   const line = (service: string) => ({
     _aws: {
       CloudWatchMetrics: [{ Namespace: "Archway", Dimensions: [["service"]], Metrics: [{ Name: "usage_unbilled" }] }],
@@ -90,7 +90,7 @@ test("a metric in a log line raises an alarm by its dimensions", () => {
   expect(alarms.ringing()).toEqual(["unbilled"]);
 });
 
-test("a silent schedule raises an alarm after two periods, until the function logs a run", () => {
+test("a schedule without a run raises an alarm after two periods, until its function logs a run", () => {
   minutes(31);
   expect(alarms.ringing()).toEqual(["silent"]);
   logs("the work is done", "other");

@@ -9,7 +9,7 @@ import { authorizeUrl, awsRequest, Browser, postToken, refusal, type Stack, sign
 
 const email = "ann@example.com";
 
-test("a call on the pool needs the right of its name on that pool", async () => {
+test("a call on the user pool needs the right of its name on that pool", async () => {
   await using stack = await start();
   const { provider } = stack;
   expect(provider.signingName).toBe("cognito-idp");
@@ -35,7 +35,7 @@ test("a call on the pool needs the right of its name on that pool", async () => 
   }
 });
 
-test("calls of people's own devices need no right", async () => {
+test("calls that people's own devices make need no right", async () => {
   await using stack = await start();
   for (const operation of ["GetUser", "AssociateSoftwareToken", "VerifySoftwareToken", "SetUserMFAPreference"]) {
     const request = awsRequest(operation, { AccessToken: "token" });
@@ -43,7 +43,7 @@ test("calls of people's own devices need no right", async () => {
   }
 });
 
-test("another pool is another resource, and does not exist", async () => {
+test("another user pool is another resource, which does not exist", async () => {
   await using stack = await start();
   const request = awsRequest("ListUsers", { UserPoolId: "eu-central-1_other" });
   expect(stack.provider.authorizations("ListUsers", request)).toMatchObject([
@@ -56,7 +56,7 @@ test("another pool is another resource, and does not exist", async () => {
   });
 });
 
-test("an unknown operation, member or body is a clear error", async () => {
+test("an unknown operation, member or body of a Cognito call is refused with a clear error", async () => {
   await using stack = await start();
   const { provider } = stack;
   expect(() => provider.operation(awsRequest("AdminDisableUser", {}))).toThrow("does not emulate AdminDisableUser");
@@ -67,7 +67,7 @@ test("an unknown operation, member or body is a clear error", async () => {
   expect(() => provider.authorizations("ListUsers", awsRequest("ListUsers", "{"))).toThrow("not a JSON object");
 });
 
-test("errors leave in the JSON protocol", async () => {
+test("Cognito's errors have the form of the JSON protocol", async () => {
   await using stack = await start();
   const error = new AwsError("UserNotFoundException", "User does not exist.");
   expect(stack.provider.failure(error)).toEqual({
@@ -88,7 +88,7 @@ function open(path: string) {
   return { store, [Symbol.dispose]: () => store.close() };
 }
 
-test("everything survives a restart, and what is declared is as declared", async () => {
+test("Cognito's data survives a restart, and declared settings follow the program", async () => {
   await using file = await temporaryFile();
   const before = await firstRun(file.path);
 

@@ -21,7 +21,7 @@ test("the mailbox shows a template's line breaks as lines, and its placeholders 
 describe("a trigger for messages", () => {
   const codes = ({ triggerSource, request }: TriggerEvent) => ({ triggerSource, ...request });
 
-  test("a trigger for messages words the code of a sign-up, and the text matches the HTML", async () => {
+  test("a trigger for messages chooses the text of a sign-up's code, and the plain text matches the HTML", async () => {
     const html = "<html><head><title>Code</title></head>\n<p>One &amp; two:<br>\n<b>{####}</b></p>\n<p>Bye</p></html>";
     await using stack = await start({
       pool: poolWithMessages,
@@ -61,7 +61,7 @@ describe("a trigger for messages", () => {
   });
 
   test.each(["", "Hello", "{####} without the username"])(
-    "a trigger for messages that leaves a placeholder out does not word an invitation: %j",
+    "an invitation keeps its declared text if the trigger's text leaves a placeholder out: %j",
     async (emailMessage) => {
       await using stack = await start({
         pool: poolWithMessages,

@@ -7,7 +7,7 @@ function secretsAt(now: () => number) {
   return { entries, secrets: new Secrets(entries, now) };
 }
 
-test("a stored secret leads to its value until it expires", () => {
+test("a stored opaque token leads to its value until it expires", () => {
   let now = 1000;
   const { secrets } = secretsAt(() => now);
   const secret = secrets.issue("value", 2000);
@@ -18,7 +18,7 @@ test("a stored secret leads to its value until it expires", () => {
   expect(secrets.read(secret)).toBeUndefined();
 });
 
-test("a forgotten secret leads to no value, a changed one keeps its expiry", () => {
+test("a forgotten opaque token leads to no value, and a changed value keeps its expiry", () => {
   const { secrets } = secretsAt(() => 0);
   const secret = secrets.issue("value", 10);
   const entry = secrets.read(secret);
@@ -28,7 +28,7 @@ test("a forgotten secret leads to no value, a changed one keeps its expiry", () 
   expect(secrets.read(secret)).toBeUndefined();
 });
 
-test("the store holds no secret, and on the next start nothing that expired", () => {
+test("the store contains no opaque token, and after a restart no expired one", () => {
   const { entries, secrets } = secretsAt(() => 0);
   const secret = secrets.issue("value", 10);
   expect(JSON.stringify(entries.all())).not.toContain(secret);

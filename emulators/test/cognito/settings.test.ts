@@ -4,7 +4,7 @@ import { Store } from "../../store.ts";
 import { declaredPool, declaredServer, google, publicClient } from "./declarations.ts";
 import { start } from "./harness.ts";
 
-test("every input that is not emulated is listed", () => {
+test("every setting of a pool that is not emulated is listed", () => {
   const inputs = {
     ...declaredPool,
     deviceConfiguration: {},
@@ -27,7 +27,7 @@ test("every input that is not emulated is listed", () => {
   }
 });
 
-test("a second factor may be left to people, if there is one that they can have", () => {
+test("a second factor can be optional, if the pool offers one", () => {
   expect(readPool(declaredPool).mfaConfiguration).toBe("OFF");
   const optional = { ...declaredPool, mfaConfiguration: "OPTIONAL" };
   const factor = { softwareTokenMfaConfiguration: { enabled: true } };

@@ -3,18 +3,18 @@ import { overrideClaims, overrideScopes, tokenOverrides } from "../../cognito/to
 
 const access = (changes: object) => ({ accessTokenGeneration: changes });
 
-test("a claim both added and suppressed is suppressed", () => {
+test("a claim that is both added and suppressed is suppressed", () => {
   const changes = { claimsToAddOrOverride: { plan: "pro" }, claimsToSuppress: ["plan"] };
   expect(overrideClaims("access", {}, access(changes))).toEqual({});
 });
 
-test("a token trigger changes each token separately", () => {
+test("a token trigger changes the access token and the ID token separately", () => {
   const changes = access({ claimsToAddOrOverride: { plan: "pro" } });
   expect(overrideClaims("id", {}, changes)).toEqual({});
   expect(overrideClaims("access", {}, changes)).toEqual({ plan: "pro" });
 });
 
-test("an access token may get its own client as audience, and nothing else", () => {
+test("a token trigger may set an access token's audience only to the token's own client", () => {
   const claims = { client_id: "c1" };
   const withAudience = (aud: string) => overrideClaims("access", claims, access({ claimsToAddOrOverride: { aud } }));
   expect(withAudience("c1")).toEqual({ client_id: "c1", aud: "c1" });
@@ -24,7 +24,7 @@ test("an access token may get its own client as audience, and nothing else", () 
   ).toBe("api");
 });
 
-test("scopes are added once and suppressed last", () => {
+test("a token trigger's scopes are added once, and suppressed last", () => {
   const changes = access({ scopesToAdd: ["b", "c", "a"], scopesToSuppress: ["a", "c"] });
   expect(overrideScopes(["a", "b"], changes)).toEqual(["b"]);
   expect(overrideScopes(["a", "b"], {})).toEqual(["a", "b"]);
@@ -40,7 +40,7 @@ test.each([
   expect(tokenOverrides.safeParse(response).success).toBe(false);
 });
 
-test("a trigger says with null, or with a missing field, that nothing changed", () => {
+test("a token trigger that returns null, or leaves a field out, changes nothing", () => {
   expect(tokenOverrides.parse({ claimsAndScopeOverrideDetails: null })).toEqual({
     claimsAndScopeOverrideDetails: null,
   });

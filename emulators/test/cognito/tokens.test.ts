@@ -62,7 +62,7 @@ test("an ID token has Cognito's claims, the nonce and the hash of its access tok
   });
 });
 
-test("AWS's verifier takes both tokens", async () => {
+test("AWS's verifier accepts access tokens and ID tokens", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const { access_token, id_token } = await signInWithPkce(stack, email);
@@ -71,7 +71,7 @@ test("AWS's verifier takes both tokens", async () => {
   expect(await (await verifierOf(stack, "id")).verify(id_token)).toMatchObject({ aud: "public", email });
 });
 
-test("times and lifetimes come from the clock and the client", async () => {
+test("times in tokens come from the clock, and lifetimes from the client", async () => {
   const units = { accessToken: "minutes", idToken: "hours" };
   const client = { ...publicClient, accessTokenValidity: 15, idTokenValidity: 2, tokenValidityUnits: units };
   await using stack = await start({ clients: [client] });
@@ -88,7 +88,7 @@ test.each([
   ["openid", ["email", "email_verified", "name"]],
   ["openid email", ["email", "email_verified"]],
   ["openid profile", ["email", "email_verified", "name"]],
-])("an ID token with %s shows %j", async (scope, shown) => {
+])("an ID token of a person with %s shows %j", async (scope, shown) => {
   await using stack = await start();
   const { username } = await stack.addUser(email);
   const UserAttributes = [{ Name: "name", Value: "Ann" }];
@@ -104,7 +104,7 @@ function overriding(details: object): Trigger {
   };
 }
 
-test("the trigger adds and suppresses claims and scopes", async () => {
+test("a token trigger adds and suppresses claims and scopes", async () => {
   const claims = { tenant_id: "t1", "custom:tenant_role": "owner", limits: { a: [1, true] } };
   await using stack = await start({
     trigger: overriding({
@@ -123,7 +123,7 @@ test("the trigger adds and suppresses claims and scopes", async () => {
   expect(decodeJwt(id_token)).not.toHaveProperty("email");
 });
 
-test("claims that Cognito reserves stay as they are", async () => {
+test("claims that Cognito reserves cannot be changed by a token trigger", async () => {
   const claims = { sub: "x", iss: "x", exp: 1, client_id: "x", username: "x", "cognito:username": "x", scope: "all" };
   const suppress = ["sub", "token_use", "client_id", "origin_jti"];
   await using stack = await start({
@@ -147,7 +147,7 @@ test("claims that Cognito reserves stay as they are", async () => {
   expect(decodeJwt(id_token)).not.toHaveProperty("client_id");
 });
 
-test("the trigger's changes hold for the code's tokens, though it is called before", async () => {
+test("the token trigger runs before the code is issued, and its changes are in the code's tokens", async () => {
   let count = 0;
   await using stack = await start({
     trigger: ({ triggerSource, response }) => {
@@ -164,7 +164,7 @@ test("the trigger's changes hold for the code's tokens, though it is called befo
   expect(count).toBe(1);
 });
 
-test("a pool without triggers issues plain tokens", async () => {
+test("a pool without triggers issues unchanged tokens", async () => {
   await using stack = await start({ pool: { ...declaredPool, lambdaConfig: undefined } });
   await stack.addUser(email);
   expect(await signInWithPkce(stack, email)).toMatchObject({ status: 200 });

@@ -14,7 +14,7 @@ const common = {
 const subOf = async ({ call }: Stack): Promise<string> =>
   (await call("AdminGetUser", { UserPoolId: poolId, Username: email })).Username;
 
-test("PreSignUp gets what Cognito sends", async () => {
+test("the event of PreSignUp is the one that Cognito sends", async () => {
   await using stack = await start();
   await stack.signUp(email);
   expect(stack.events).toEqual([
@@ -29,7 +29,7 @@ test("PreSignUp gets what Cognito sends", async () => {
   ]);
 });
 
-test("PostConfirmation gets what Cognito sends", async () => {
+test("the event of PostConfirmation is the one that Cognito sends", async () => {
   await using stack = await start();
   const { browser, page } = await stack.signUp(email);
   await browser.submit(page, { code: mailedCode(stack) });
@@ -46,7 +46,7 @@ test("PostConfirmation gets what Cognito sends", async () => {
   });
 });
 
-test("PreTokenGeneration gets what Cognito sends in version 2", async () => {
+test("the event of PreTokenGeneration is the one that Cognito sends in version 2", async () => {
   await using stack = await start();
   const { sub } = await stack.addUser(email);
   await signInWithPkce(stack, email);
@@ -66,7 +66,7 @@ test("PreTokenGeneration gets what Cognito sends in version 2", async () => {
   ]);
 });
 
-test("PreSignUp can refuse an administrator, but its answer confirms no one", async () => {
+test("PreSignUp can refuse an account that an administrator creates, but cannot confirm it", async () => {
   let refuses = false;
   await using stack = await start({
     trigger: ({ triggerSource, response }) => {
@@ -87,7 +87,7 @@ test("PreSignUp can refuse an administrator, but its answer confirms no one", as
   expect(error).toMatchObject({ code: "UserLambdaValidationException", message: "PreSignUp failed with error Full." });
 });
 
-test("PostConfirmation never fires for someone whom an administrator created, not for a new password either", async () => {
+test("PostConfirmation is not called for an account that an administrator created, even after its new password", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const browser = new Browser(stack);
@@ -98,7 +98,7 @@ test("PostConfirmation never fires for someone whom an administrator created, no
   expect(stack.events.map(({ triggerSource }) => triggerSource)).toEqual(["TokenGeneration_HostedAuth"]);
 });
 
-test("a failing PostConfirmation leaves the account confirmed, and is not asked again", async () => {
+test("a failing PostConfirmation leaves the account confirmed, and is not called again", async () => {
   await using stack = await start({
     trigger: ({ triggerSource }) => {
       if (triggerSource.startsWith("PostConfirmation")) throw new Error("No table");
@@ -111,7 +111,7 @@ test("a failing PostConfirmation leaves the account confirmed, and is not asked 
   expect(stack.events.filter(({ triggerSource }) => triggerSource.startsWith("PostConfirmation"))).toHaveLength(1);
 });
 
-test("a function that does not answer in time is asked three times", async () => {
+test("a trigger that does not answer in time is called three times", async () => {
   await using stack = await start({
     triggerTimeoutMs: 5,
     trigger: () => new Promise(() => {}),
@@ -121,7 +121,7 @@ test("a function that does not answer in time is asked three times", async () =>
   expect(stack.events).toHaveLength(3);
 });
 
-test("the time that an instance takes to start does not count against the function, and a slow machine has more", async () => {
+test("the start of an instance does not count towards a trigger's time, and a slow machine has more time", async () => {
   jest.useFakeTimers();
   try {
     const begin: ((pace: number) => void)[] = [];
@@ -149,7 +149,7 @@ test("the time that an instance takes to start does not count against the functi
   }
 });
 
-test("a function that is late once is asked again and then believed", async () => {
+test("a trigger that is late once is called again, and the second answer counts", async () => {
   let asked = 0;
   await using stack = await start({
     triggerTimeoutMs: 20,
@@ -170,7 +170,7 @@ test.each([
   ["no response", { version: "1" }],
   ["a misspelt field", { response: { autoConfirm: true } }],
   ["a wrong type", { response: { autoConfirmUser: "yes" } }],
-])("a trigger that returns %s is an error that says so", async (_case, answer) => {
+])("a trigger that returns %s is an error that says what is wrong", async (_case, answer) => {
   await using stack = await start({ invokeTrigger: async () => answer });
   const { page } = await stack.signUp(email);
   expect(page.html).toContain("PreSignUp gave an unrecognizable lambda output");

@@ -15,7 +15,7 @@ test("attribute names of keys count for rights", () => {
   expect(attributeNames(read)).toEqual(["pk", "sk"]);
 });
 
-test("an item names all that it has, and nothing inside of it", () => {
+test("rights for an item cover its top-level attributes, and not what is nested in them", () => {
   expect(namesOf("PutItem", { Item: { ...Key, a: { M: { b: { S: "c" } } }, d: { SS: ["e"] } } })).toEqual(["a", "d"]);
 });
 
@@ -25,7 +25,7 @@ test.each([
   ["what a value is taken from", "SET a = if_not_exists(b.c, :one) + d", ["a", "b", "d"]],
   ["what is appended", "SET a = list_append(b, c)", ["a", "b", "c"]],
   ["what it removes, adds and deletes", "REMOVE a, b.c ADD d :one", ["a", "b", "d"]],
-])("an update names %s", (_, UpdateExpression, names) => {
+])("the rights for an update cover %s", (_, UpdateExpression, names) => {
   const values = UpdateExpression.includes(":one") && { ExpressionAttributeValues: one };
   expect(namesOf("UpdateItem", { Key, UpdateExpression, ...values })).toEqual(names);
 });
@@ -42,7 +42,7 @@ test.each([
   expect(namesOf("DeleteItem", { Key, ConditionExpression, ...values })).toEqual(names);
 });
 
-test("a placeholder stands for its attribute, dots included", () => {
+test("a placeholder stands for its attribute's name, even with dots", () => {
   const request = {
     Key,
     UpdateExpression: "SET #a = :one",
@@ -55,7 +55,7 @@ test("a placeholder stands for its attribute, dots included", () => {
   expect(namesOf("UpdateItem", { ...request, ExpressionAttributeNames: { "#a": "x", "#b": "y" } })).toEqual(["x", "y"]);
 });
 
-test("a query names its keys, its filter, its projection and where it continues", () => {
+test("the rights for a query cover keys, filter, projection and the key where it continues", () => {
   const request = {
     KeyConditionExpression: ":p = pk AND begins_with(sk, :p)",
     FilterExpression: "a.b = :p",
@@ -83,6 +83,6 @@ test.each([
     { Key, AttributeUpdates: { a: { Action: "DELETE" } }, Expected: { b: { Exists: false } } },
     ["b", "a"],
   ],
-])("the older members of %s count as well", (operation, request, names) => {
+])("the legacy parameters of %s count for rights as well", (operation, request, names) => {
   expect(namesOf(operation, request)).toEqual(names);
 });

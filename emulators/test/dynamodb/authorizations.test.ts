@@ -44,7 +44,7 @@ test.each([
   },
 );
 
-test("Query needs its right on the table, or on the index alone", () => {
+test("Query needs its right on the table, or only on the index that it reads", () => {
   const context = (attribute: string) => ({ "dynamodb:LeadingKeys": ["a"], "dynamodb:Attributes": [attribute] });
   expect(rights("Query", query)).toEqual([{ action: "dynamodb:Query", resource: table, context: context("pk") }]);
   const onIndex = { ...query, IndexName: "gsi1", ExpressionAttributeNames: { "#p": "gsi1_pk" } };
@@ -53,11 +53,11 @@ test("Query needs its right on the table, or on the index alone", () => {
   ]);
 });
 
-test("a Scan's rights name no keys", () => {
+test("the rights for a Scan name no keys", () => {
   expect(rights("Scan", { TableName })).toEqual([{ action: "dynamodb:Scan", resource: table }]);
 });
 
-test("a batch needs one right for each table, for all of its partition keys", () => {
+test("a batch needs one right for each table, which covers all of its partition keys", () => {
   const Keys = [key("a"), { ...key("a"), sk: { S: "c" } }, key("b")];
   expect(rights("BatchGetItem", { RequestItems: { main: { Keys } } })).toEqual([
     { action: "dynamodb:BatchGetItem", resource: table, ...leading(["a", "b"]) },
@@ -68,7 +68,7 @@ test("a batch needs one right for each table, for all of its partition keys", ()
   ]);
 });
 
-test("a transaction needs the right of each of its actions, and none of its own", () => {
+test("a transaction needs the right of each of its actions, and no right of its own", () => {
   const update = { TableName, Key: key("b"), UpdateExpression: "REMOVE x" };
   const check = { TableName, Key: key("d"), ConditionExpression: "attribute_exists(pk)" };
   const TransactItems = [
@@ -93,7 +93,7 @@ test("a transaction needs the right of each of its actions, and none of its own"
   ]);
 });
 
-test("an unknown table is named, so that IAM can refuse it before the table is missed", () => {
+test("rights on an unknown table are checked before the table is looked up", () => {
   expect(rights("GetItem", { TableName: "other", Key: key("a") })).toEqual([
     {
       action: "dynamodb:GetItem",
@@ -103,7 +103,7 @@ test("an unknown table is named, so that IAM can refuse it before the table is m
   ]);
 });
 
-test("an index that the table lacks has no leading keys, so that a right by keys does not cover it", () => {
+test("an index that the table lacks has no leading keys, so a right by keys does not cover it", () => {
   expect(rights("Query", { ...query, IndexName: "gsi2" })).toEqual([
     {
       action: "dynamodb:Query",
@@ -113,7 +113,7 @@ test("an index that the table lacks has no leading keys, so that a right by keys
   ]);
 });
 
-test("a request that was authorized is carried out as it was read", async () => {
+test("an authorized request is carried out as it was authorized, also when it is repeated", async () => {
   await callDynamoDb(service, "PutItem", { TableName, Item: { ...key("a"), n: { N: "1" } } });
   const request = dynamoDbRequest("UpdateItem", {
     TableName,

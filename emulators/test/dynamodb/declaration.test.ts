@@ -6,7 +6,7 @@ const [index] = tableInputs.globalSecondaryIndexes;
 const extra = { name: "extra", type: "S" };
 
 describe("a table's declaration", () => {
-  test("a table's declaration is read with all that the emulation knows", () => {
+  test("a table's declaration is read with all supported settings", () => {
     const declared = readDeclaration({
       ...tableInputs,
       pointInTimeRecovery: { enabled: true },
@@ -41,7 +41,7 @@ describe("a table's declaration", () => {
     });
   });
 
-  test("a table's declaration leaves time to live off unless it is enabled", () => {
+  test("a table's time to live is off unless its declaration enables it", () => {
     const ttl = { attributeName: "expires_at" };
     expect(readDeclaration({ ...tableInputs, ttl }).timeToLive).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe("a table's declaration", () => {
     ["INCLUDE of nothing", { globalSecondaryIndexes: [{ ...index, projectionType: "INCLUDE" }] }, "nonKeyAttributes"],
     ["an unnamed expiry", { ttl: { enabled: true } }, "ttl is enabled but names no attributeName"],
     ["an index without keys", { globalSecondaryIndexes: [{ name: "gsi1", projectionType: "ALL" }] }, "hashKey"],
-  ])("a table's declaration with %s is refused as AWS would", (_what, inputs, message) => {
+  ])("a table's declaration with %s is refused in AWS's words", (_what, inputs, message) => {
     expect(() => readDeclaration({ ...tableInputs, ...inputs })).toThrow(message);
     expect(() => readDeclaration({ ...tableInputs, ...inputs })).toThrow("DynamoDB table main:");
   });
@@ -84,11 +84,11 @@ describe("two schemas", () => {
   const differences = (inputs: object) =>
     schemaDifferences(kept, readDeclaration({ ...tableInputs, ...inputs }).schema);
 
-  test("two schemas that say the same do not differ, whatever the order", () => {
+  test("two schemas with the same meaning are equal, whatever their order", () => {
     expect(differences({ attributes: tableInputs.attributes.toReversed() })).toEqual([]);
   });
 
-  test("two schemas that differ are told apart in words", () => {
+  test("the difference of two schemas is described in words", () => {
     expect(
       differences({ rangeKey: "gsi1_sk", attributes: [...tableInputs.attributes].filter(({ name }) => name !== "sk") }),
     ).toEqual(["the key is pk (S), sk (S) there, pk (S), gsi1_sk (S) in the program"]);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => db.close());
 
 describe("an answer", () => {
-  test("an answer of DynamoDB is AWS JSON 1.0 with its checksum, a failure too", async () => {
+  test("an answer of DynamoDB is AWS JSON 1.0 with its checksum, also for an error", async () => {
     const answer = await db.service.handle("PutItem", dynamoDbRequest("PutItem", { TableName, Item }));
     const failure = db.service.failure(new AwsError("ThrottlingException", "Slow down", 400, { More: 1 }));
     expect(JSON.parse(failure.body as string)).toEqual({
@@ -52,7 +52,7 @@ describe("an operation", () => {
 });
 
 describe("a table declared again", () => {
-  test("a table declared again keeps its items, and takes on what may change", async () => {
+  test("a table that is declared again keeps its items, and its settings follow the new declaration", async () => {
     await db.call("PutItem", { TableName, Item });
     await db.service.createTable({ ...tableInputs, ttl: { attributeName: "gone_at", enabled: true } });
     expect(await db.call("GetItem", { TableName, Key: Item })).toEqual({ Item });
@@ -61,7 +61,7 @@ describe("a table declared again", () => {
     expect(await db.service.sweep()).toBe(1);
   });
 
-  test("a table declared again with other keys or indexes is refused with what differs", async () => {
+  test("a table that is declared again with other keys or indexes is refused, and the difference is named", async () => {
     const [index] = tableInputs.globalSecondaryIndexes;
     const globalSecondaryIndexes = [{ ...index, projectionType: "KEYS_ONLY" }];
     await expect(db.service.createTable({ ...tableInputs, globalSecondaryIndexes })).rejects.toThrow(

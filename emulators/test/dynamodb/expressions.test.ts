@@ -40,7 +40,7 @@ function counting(parse: Parser["parse"]) {
 }
 
 describe("a remembered expression", () => {
-  test("a remembered expression answers as a fresh parse does, whatever the names and values", () => {
+  test("a cached expression evaluates like a newly parsed one, with any names and values", () => {
     const expressions: [Parser["parse"], string][] = [
       [condition, "attribute_not_exists(#a) AND (spent < :x OR #b = :y OR contains(#c.d, :x))"],
       [condition, "#a BETWEEN :x AND :y"],
@@ -71,7 +71,7 @@ describe("a remembered expression", () => {
     );
   });
 
-  test("a remembered expression is not parsed again, only filled with the request's names and values", () => {
+  test("a cached expression is not parsed again, but filled with the request's names and values", () => {
     const parser = counting(update);
     const parse = remembering(parser.parse);
     const ask = (id: string, text: string) =>
@@ -84,7 +84,7 @@ describe("a remembered expression", () => {
     expect(parser.calls).toBe(first);
   });
 
-  test("a remembered expression is not spoilt by what a caller does to its answer", () => {
+  test("a cached expression is not changed when a caller changes the result", () => {
     const parse = remembering(update);
     type Tree = { sections: { val: unknown; path: unknown[] }[] };
     const ask = () => parseWith(parse, "SET a = :v", {}, { ":v": { S: "one" } }).answer as Tree;
@@ -97,7 +97,7 @@ describe("a remembered expression", () => {
     expect(ask()).toStrictEqual(parseWith(update, "SET a = :v", {}, { ":v": { S: "one" } }).answer);
   });
 
-  test("a remembered expression is forgotten after five hundred others", () => {
+  test("a cached expression is dropped after five hundred others", () => {
     const parser = counting(projection);
     const parse = remembering(parser.parse);
     const ask = (name: string) => parseWith(parse, name, {}, {});

@@ -31,7 +31,7 @@ const stored = async () => (await db.document.send(new GetCommand({ TableName, K
 const thrown = (refused: Promise<unknown>) => refused.then(() => undefined).catch((error) => error);
 
 describe("a condition", () => {
-  test("a condition that holds lets the write through", async () => {
+  test("a write whose condition holds is carried out", async () => {
     await put({ spent: 5 });
     const { Attributes } = await db.document.send(
       new UpdateCommand({
@@ -51,18 +51,21 @@ describe("a condition", () => {
     ["put", () => new PutCommand({ TableName, Item: Key, ...failing })],
     ["update", () => new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE spent", ...failing })],
     ["delete", () => new DeleteCommand({ TableName, Key, ...failing })],
-  ])("a condition that fails refuses a %s in DynamoDB's words, with the old item if wanted", async (_kind, command) => {
-    await put({ spent: 5 });
-    const error = await thrown(db.document.send(command() as PutCommand));
-    expect(error).toBeInstanceOf(ConditionalCheckFailedException);
-    expect(error).toMatchObject({
-      message: "The conditional request failed",
-      Item: { pk: { S: "a" }, sk: { S: "b" }, spent: { N: "5" } },
-    });
-    expect(await stored()).toEqual({ ...Key, spent: 5 });
-  });
+  ])(
+    "a %s whose condition fails is refused in DynamoDB's words, with the old item if requested",
+    async (_kind, command) => {
+      await put({ spent: 5 });
+      const error = await thrown(db.document.send(command() as PutCommand));
+      expect(error).toBeInstanceOf(ConditionalCheckFailedException);
+      expect(error).toMatchObject({
+        message: "The conditional request failed",
+        Item: { pk: { S: "a" }, sk: { S: "b" }, spent: { N: "5" } },
+      });
+      expect(await stored()).toEqual({ ...Key, spent: 5 });
+    },
+  );
 
-  test("a condition that fails returns no item unless asked", async () => {
+  test("a write whose condition fails returns no item by default", async () => {
     const { ReturnValuesOnConditionCheckFailure: _, ...unasked } = failing;
     await put({ spent: 5 });
     const refusal = async (command: PutCommand | DeleteCommand) =>
@@ -81,7 +84,7 @@ describe("a condition", () => {
   };
 });
 
-test("writers who add to the same counters at once lose nothing", async () => {
+test("simultaneous additions to the same counters are all counted", async () => {
   const path = await mkdtemp(join(tmpdir(), "dynamodb-"));
   const disk = await openDynamoDb({ path });
   try {
@@ -102,7 +105,7 @@ test("writers who add to the same counters at once lose nothing", async () => {
   }
 });
 
-test("an index shows an item as soon as it is written, moves it with its key and drops it without", async () => {
+test("an index shows an item at once, moves it if its key changes, and drops it if it loses the key", async () => {
   const found = async (partition: string) => {
     const { Items } = await db.document.send(
       new QueryCommand({
@@ -124,14 +127,14 @@ test("an index shows an item as soon as it is written, moves it with its key and
   expect(await stored()).toEqual({ ...Key, gsi1_sk: "x" });
 });
 
-test("a batch reads many items", async () => {
+test("a batch can read many items", async () => {
   const items = Array.from({ length: 24 }, (_, index) => ({ pk: "batch", sk: `${index}` }));
   for (const Item of items) await db.document.send(new PutCommand({ TableName, Item }));
   const read = await db.document.send(new BatchGetCommand({ RequestItems: { main: { Keys: items } } }));
   expect(read.Responses?.main).toHaveLength(24);
 });
 
-test("a batch that writes is not carried out", async () => {
+test("writing in batches is not emulated", async () => {
   const requests = [{ PutRequest: { Item: Key } }];
   await expect(db.document.send(new BatchWriteCommand({ RequestItems: { main: requests } }))).rejects.toThrow(
     "does not carry BatchWriteItem out",

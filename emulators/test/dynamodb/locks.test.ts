@@ -37,7 +37,7 @@ const item = async (pk: string) => (await db.document.send(new GetCommand({ Tabl
 describe("while a transaction is in progress on an item", () => {
   const conflict = { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" };
 
-  test("a transaction on a locked item is cancelled at once", async () => {
+  test("a transaction on an item that another transaction holds is cancelled at once", async () => {
     const first = db.call("TransactWriteItems", rawTransaction("a", "b"));
     await expect(db.call("TransactWriteItems", rawTransaction("c", "b"))).rejects.toMatchObject({
       code: "TransactionCanceledException",
@@ -48,7 +48,7 @@ describe("while a transaction is in progress on an item", () => {
     expect(await item("c")).toBeUndefined();
   });
 
-  test("a plain write on it is refused, and a read continues", async () => {
+  test("a plain write to an item in a transaction is refused, and reading the item is allowed", async () => {
     const transaction = db.call("TransactWriteItems", rawTransaction("a"));
     await expect(db.call("UpdateItem", rawAdd("a"))).rejects.toMatchObject({
       code: "TransactionConflictException",
@@ -58,7 +58,7 @@ describe("while a transaction is in progress on an item", () => {
     await transaction;
   });
 
-  test("plain writes that came before a transaction are done first", async () => {
+  test("plain writes that came before a transaction are carried out first", async () => {
     const path = await mkdtemp(join(tmpdir(), "dynamodb-"));
     const disk = await DynamoDb.open({ clock: new Clock(), path });
     try {
@@ -73,7 +73,7 @@ describe("while a transaction is in progress on an item", () => {
     }
   });
 
-  test("writes of callers who contend for an item are counted exactly", async () => {
+  test("writes of competing callers to one item are counted exactly", async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         index % 2

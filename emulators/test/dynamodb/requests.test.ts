@@ -5,7 +5,7 @@ const read = (operation: string, body: unknown) =>
   readRequest(operation, Buffer.from(typeof body === "string" ? body : JSON.stringify(body)));
 const Key = { pk: { S: "a" } };
 
-test("operations that no one emulates are unknown", () => {
+test("an operation of DynamoDB that is not emulated is unknown", () => {
   expect(isOperation("TransactWriteItems")).toBe(true);
   for (const name of ["CreateTable", "ExecuteStatement", "toString"]) expect(isOperation(name)).toBe(false);
 });
@@ -31,19 +31,16 @@ describe("a request", () => {
       { TransactItems: [{ Delete: { TableName: "main", Key, ReturnValues: "ALL_OLD" } }] },
       "TransactItems.Delete.ReturnValues",
     ],
-  ])(
-    "a request to DynamoDB with an unknown member %s is refused, not read without it",
-    (_where, operation, body, path) => {
-      expect(() => read(operation, body)).toThrow(`${operation}: the local DynamoDB does not emulate ${path}`);
-    },
-  );
+  ])("a request to DynamoDB with an unknown member %s is refused", (_where, operation, body, path) => {
+    expect(() => read(operation, body)).toThrow(`${operation}: the local DynamoDB does not emulate ${path}`);
+  });
 
-  test("a request to DynamoDB may have attributes of any name", () => {
+  test("a request to DynamoDB can contain attributes of any name", () => {
     const Item = { ...Key, Colour: { M: { Shade: { S: "x" } } } };
     expect(read("PutItem", { TableName: "main", Item })).toMatchObject({ Item });
   });
 
-  test("a request to DynamoDB for a transaction must give the expressions that its actions need", () => {
+  test("a request to DynamoDB for a transaction needs the expressions that its actions require", () => {
     const check = { TransactItems: [{ ConditionCheck: { TableName: "main", Key } }] };
     expect(() => read("TransactWriteItems", check)).toThrow("conditionExpression");
     const update = { TransactItems: [{ Update: { TableName: "main", Key } }] };

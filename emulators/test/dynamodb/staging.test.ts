@@ -28,7 +28,7 @@ async function collect(pages: AsyncIterable<{ Items?: Record<string, unknown>[] 
 }
 
 describe("a query", () => {
-  test("a query of DynamoDB answers its partition alone, in order, and backwards if wanted", async () => {
+  test("a query of DynamoDB returns only its partition, in order, or in reverse if requested", async () => {
     const forwards = await db.document.send(new QueryCommand({ TableName, ...list }));
     expect(sortKeys(forwards.Items)).toEqual(numbers);
     const backwards = await db.document.send(
@@ -45,7 +45,7 @@ describe("a query", () => {
     ["sk = :a", ["100"], { ":a": "100" }],
     ["sk BETWEEN :a AND :b", ["010", "011"], { ":a": "010", ":b": "011" }],
     ["begins_with(sk, :a)", numbers.slice(240), { ":a": "24" }],
-  ])("a query of DynamoDB narrows by %s", async (condition, expected, values) => {
+  ])("a query of DynamoDB is narrowed by %s", async (condition, expected, values) => {
     const { Items } = await db.document.send(
       new QueryCommand({
         TableName,
@@ -56,7 +56,7 @@ describe("a query", () => {
     expect(sortKeys(Items)).toEqual(expected);
   });
 
-  test("a query of DynamoDB on an index pages through everything once, in both directions, filter or not", async () => {
+  test("a query of a DynamoDB index pages through each item once, in both directions, with and without a filter", async () => {
     // The paginators write into their input.
     const pages = (filter: object, values: object = {}) =>
       paginateQuery(
@@ -75,7 +75,7 @@ describe("a query", () => {
     expect(await collect(even)).toEqual(numbers.filter((_, index) => index % 2 === 0));
   });
 
-  test("a query of DynamoDB on an index that is not there is refused, and the next query works", async () => {
+  test("a query of an unknown DynamoDB index is refused, and the next query works", async () => {
     const broken = db.document.send(new QueryCommand({ TableName, ...list, IndexName: "absent" }));
     await expect(broken).rejects.toThrow("The table does not have the specified index: absent");
     expect((await db.document.send(new QueryCommand({ TableName, ...list, Limit: 1 }))).Count).toBe(1);

@@ -72,7 +72,7 @@ describe("a folder", () => {
     await refused.toThrow("or empty the folder");
   });
 
-  test("DynamoDB's folder that another process uses is refused, and after that process was killed nothing answered is lost", async () => {
+  test("DynamoDB's folder is refused if another process uses it, and after that process was killed no answered write is lost", async () => {
     await withTable(0);
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", writer, folder], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -96,7 +96,7 @@ describe("a folder", () => {
     await service.close();
   });
 
-  test("DynamoDB's folder never shows a transaction by half", async () => {
+  test("DynamoDB's folder never contains half a transaction", async () => {
     await withTable(0);
     const service = await open();
     await addToCounters(service);

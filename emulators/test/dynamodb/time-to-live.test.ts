@@ -49,7 +49,7 @@ describe("an item whose time to live is over", () => {
     expect(await indexed()).toEqual(["forever"]);
   });
 
-  test("an item whose time to live has ended is found by a later sweep too if it was put or changed after an earlier one", async () => {
+  test("an expired item is found by a later sweep, also if it was written or changed after an earlier sweep", async () => {
     await put("far", { expires_at: inSeconds(6000) });
     await db.service.sweep();
     await put("near", { expires_at: inSeconds(60) });
@@ -65,7 +65,7 @@ describe("an item whose time to live is over", () => {
     expect(await db.service.sweep()).toBe(2);
   });
 
-  test("an item whose time to live has ended stays while a transaction holds it, until the next sweep", async () => {
+  test("an expired item stays while a transaction holds it, until the next sweep", async () => {
     await put("held", { expires_at: inSeconds(60) });
     db.clock.advance(2 * minute);
     const check = {
@@ -79,7 +79,7 @@ describe("an item whose time to live is over", () => {
     expect(await db.service.sweep()).toBe(1);
   });
 
-  test("an item whose time to live has ended stays for good if the value is no number of seconds, or more than five years old", async () => {
+  test("an item is kept if its time to live is not a number of seconds, or is more than five years ago", async () => {
     await put("text", { expires_at: "1" });
     await put("ancient", { expires_at: 1 });
     expect(await db.service.sweep()).toBe(0);

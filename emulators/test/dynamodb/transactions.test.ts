@@ -58,7 +58,7 @@ const reasons = async (refused: Promise<unknown>) => {
 };
 
 describe("a transaction that writes", () => {
-  test("a transaction that writes puts, updates, deletes and checks items, and its index entries are there", async () => {
+  test("a transaction can put, update, delete and check items, and index entries follow", async () => {
     await db.document.send(new PutCommand({ TableName, Item: { ...key("gone"), gsi1_pk: "g", gsi1_sk: "1" } }));
     await db.document.send(new PutCommand({ TableName, Item: { ...key("checked"), state: "open" } }));
     await write([
@@ -89,7 +89,7 @@ describe("a transaction that writes", () => {
     expect(Items).toEqual([{ ...key("put"), gsi1_pk: "g", gsi1_sk: "2" }]);
   });
 
-  test("a transaction that writes changes nothing if one condition fails, and says why for each action in order", async () => {
+  test("a transaction changes nothing if one condition fails, and gives a reason for each action in order", async () => {
     await db.document.send(new PutCommand({ TableName, Item: { ...key("taken"), owner: "eva" } }));
     const taken = { TableName, Item: key("taken"), ConditionExpression: "attribute_not_exists(pk)" };
     const refused = write([
@@ -113,7 +113,7 @@ describe("a transaction that writes", () => {
     expect(await item("other")).toBeUndefined();
   });
 
-  test("a transaction that writes leaves the item out of the reason unless asked for it", async () => {
+  test("a cancelled transaction returns the item in the reason only if requested", async () => {
     await db.document.send(new PutCommand({ TableName, Item: key("taken") }));
     const taken = { TableName, Item: key("taken"), ConditionExpression: "attribute_not_exists(pk)" };
     expect(await reasons(write([{ Put: taken }]))).toEqual([
@@ -121,7 +121,7 @@ describe("a transaction that writes", () => {
     ]);
   });
 
-  test("a transaction that writes is cancelled with a ValidationError for a key of the wrong type and for an update that cannot be", async () => {
+  test("a transaction is cancelled with a ValidationError for a key of the wrong type, and for an impossible update", async () => {
     const wrongType = write([{ Put: { TableName, Item: { pk: 1, sk: "a" } } }, { Update: add("a") }]);
     expect(await reasons(wrongType)).toEqual([
       {
@@ -134,7 +134,7 @@ describe("a transaction that writes", () => {
     expect(await reasons(write([{ Update: add("text") }]))).toMatchObject([{ Code: "ValidationError" }]);
   });
 
-  test("a transaction that writes is refused as a whole for what no action could mend", async () => {
+  test("a transaction is refused as a whole if it names an item twice, an empty key or an unknown table, or has too few or too many actions", async () => {
     const put = (pk: string) => ({ Put: { TableName, Item: key(pk) } });
     const twice = write([put("a"), { Delete: { TableName, Key: key("a") } }]);
     await expect(twice).rejects.toThrow("Transaction request cannot include multiple operations on one item");
@@ -152,7 +152,7 @@ describe("a transaction that writes", () => {
     await expect(write([syntax])).rejects.toThrow("Invalid ConditionExpression: Syntax error");
   });
 
-  test("a transaction that writes holds 100 items but not more than 4 MB", async () => {
+  test("a transaction can have 100 items, but not more than 4 MB", async () => {
     const put = (pk: string, size: number) => ({ Put: { TableName, Item: { ...key(pk), text: "x".repeat(size) } } });
     await write(Array.from({ length: 100 }, (_, index) => put(`item ${index}`, 10)));
     expect(await item("item 99")).toBeDefined();
@@ -185,7 +185,7 @@ describe("a ClientRequestToken", () => {
     expect(await item("a")).toEqual({ ...key("a"), balance: 1 });
   });
 
-  test("a ClientRequestToken stands for nothing after ten minutes, or if the transaction was cancelled", async () => {
+  test("a ClientRequestToken can be used again after ten minutes, or if its transaction was cancelled", async () => {
     await write([{ Update: add("a") }], "token");
     db.clock.advance(10 * 60 * 1000);
     await db.service.sweep();
@@ -199,7 +199,7 @@ describe("a ClientRequestToken", () => {
     expect(await item("a")).toEqual({ ...key("a"), flag: true, balance: 1 });
   });
 
-  test("a ClientRequestToken is remembered in the folder", async () => {
+  test("a ClientRequestToken is stored in the folder, so that it survives a restart", async () => {
     const path = await mkdtemp(join(tmpdir(), "dynamodb-"));
     for (let opened = 0; opened < 2; opened += 1) {
       const kept = await DynamoDb.open({ clock: new Clock(), path });

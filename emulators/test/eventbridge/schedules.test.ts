@@ -52,14 +52,14 @@ const both = () =>
   );
 
 describe("a schedule", () => {
-  test("a schedule of EventBridge runs its function when asked, with a scheduled event", async () => {
+  test("a schedule of EventBridge can be run on demand, with a scheduled event", async () => {
     const schedules = both();
     expect(schedules.names).toEqual(["meter", "purge"]);
     await schedules.run("purge");
     expect(runs).toEqual([["arn:purge", { source: "aws.events", "detail-type": "Scheduled Event" }]]);
   });
 
-  test("a schedule of EventBridge that is not declared is an error that names those that are", async () => {
+  test("an undeclared schedule of EventBridge is an error that lists the declared schedules", async () => {
     await expect(both().run("backup")).rejects.toThrow('no schedule "backup". It declares: meter, purge.');
   });
 
@@ -85,7 +85,7 @@ describe("once started", () => {
     expect(runs).toHaveLength(3);
   });
 
-  test("a run that fails is printed, and the next one comes", async () => {
+  test("a run of a schedule that fails is printed, and the next run takes place", async () => {
     const printed = jest.spyOn(console, "error").mockImplementation(() => {});
     const error = new Error("the store is down");
     play = async () => {

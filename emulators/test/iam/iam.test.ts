@@ -47,7 +47,7 @@ describe("decide", () => {
     });
   });
 
-  test("the message names the session that asks, though the verdict is remembered", async () => {
+  test("a denial names the session that asks, also when the decision is cached", async () => {
     const iam = iamOf([]);
     const [first, second] = await Promise.all(
       ["one", "two"].map((sessionName) => iam.decide(aPrincipal("proxy", { sessionName }), getItem)),
@@ -56,7 +56,7 @@ describe("decide", () => {
     expect(second?.reason).toContain("assumed-role/proxy/two ");
   });
 
-  test("an explicit deny of a policy wins", async () => {
+  test("an explicit deny in a policy takes precedence", async () => {
     const iam = iamOf([allow("*", "*"), deny("dynamodb:*", table)]);
     const { allowed, reason, statements } = await iam.decide(aPrincipal("proxy"), getItem);
     expect(allowed).toBe(false);
@@ -64,7 +64,7 @@ describe("decide", () => {
     expect(statements).toEqual(["RolePolicy proxy#2"]);
   });
 
-  test("the call's context counts, whatever was decided before", async () => {
+  test("the context of a call counts, whatever earlier calls were answered", async () => {
     const ownItems = { "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["TENANT#1"] } };
     const iam = iamOf([allow("dynamodb:GetItem", table, { Condition: ownItems })]);
     const read = async (...keys: string[]) =>
@@ -75,7 +75,7 @@ describe("decide", () => {
     expect(await read("TENANT#1")).toBe(true);
   });
 
-  test("a right by partition keys tells which kinds it was used for, and covers no call without a key", async () => {
+  test("a right by partition keys records the kinds of records that it was used for, and does not cover a call without a key", async () => {
     const { ask } = counting([
       allow("dynamodb:GetItem", table, {
         Condition: {
@@ -92,7 +92,7 @@ describe("decide", () => {
     expect(await ask({ "dynamodb:LeadingKeys": ["KEY#1"] })).not.toHaveProperty("leadingKeys");
   });
 
-  test("a session's tags count, in conditions and as variables", async () => {
+  test("a session's tags count in conditions and as variables", async () => {
     const own = `arn:aws:s3:::files/\${aws:PrincipalTag/tenant_id}/*`;
     const iam = iamOf([allow("s3:GetObject", own)]);
     const read = async (tenant: string | undefined, path: string) => {
@@ -105,7 +105,7 @@ describe("decide", () => {
     expect(await read(undefined, "a/spec.json")).toBe(false);
   });
 
-  test("a session's tags win over the role's", async () => {
+  test("a session's tags take precedence over the role's tags", async () => {
     const onlyCore = { StringEquals: { "aws:PrincipalTag/team": "core" } };
     const iam = iamOf([allow("dynamodb:GetItem", table, { Condition: onlyCore })], undefined, {
       tags: { team: "core" },
@@ -114,7 +114,7 @@ describe("decide", () => {
     expect((await iam.decide(aPrincipal("proxy", { sessionTags: { team: "other" } }), getItem)).allowed).toBe(false);
   });
 
-  test("a key without a policy of its own goes by the account's policies", async () => {
+  test("an encryption key without a policy of its own follows the account's policies", async () => {
     const decrypt = { action: "kms:Decrypt", resource: key };
     expect((await iamOf([allow("kms:Decrypt", key)]).decide(aPrincipal("proxy"), decrypt)).allowed).toBe(true);
     expect((await iamOf([]).decide(aPrincipal("proxy"), decrypt)).allowed).toBe(false);
@@ -129,7 +129,7 @@ describe("decide", () => {
     expect((await decrypt()).allowed).toBe(true);
   });
 
-  test("an encryption context is a condition key like others", async () => {
+  test("an encryption context is a condition key like any other", async () => {
     const own = { StringEquals: { "kms:EncryptionContext:tenant_id": `\${aws:PrincipalTag/tenant_id}` } };
     const iam = iamOf([allow("kms:Decrypt", "*", { Condition: own })]);
     const decrypt = async (tenant: string) => {
@@ -141,7 +141,7 @@ describe("decide", () => {
     expect(await decrypt("b")).toBe(false);
   });
 
-  test("a key that IAM does not know for the action is named in the denial", async () => {
+  test("a condition key that IAM does not know for the action is named in the denial", async () => {
     const iam = iamOf([
       allow("sqs:SendMessage", "*", { Condition: { StringEquals: { "dynamodb:LeadingKeys": "a" } } }),
     ]);
@@ -163,7 +163,7 @@ describe("decide", () => {
     );
   });
 
-  test("a role that the program lacks is an error", async () => {
+  test("a call of a role that the program does not declare is an error", async () => {
     await expect(iamOf([]).decide(aPrincipal("nobody"), getItem)).rejects.toThrow("role/nobody is not a role");
   });
 });
@@ -185,20 +185,20 @@ describe("a role of another account", () => {
     expect(await may(iamWith(), "bedrock:InvokeModel", model)).toBe(false);
   });
 
-  test("a role of another account reaches nothing of the platform's by its own policies alone", async () => {
+  test("a role of another account reaches no resource of the platform only by its own policies", async () => {
     const iam = iamWith(allow(["bedrock:InvokeModel", "dynamodb:GetItem"], "*"));
     expect(await may(iam, "bedrock:InvokeModel", profileOf("000000000000"))).toBe(false);
     expect(await may(iam, "dynamodb:GetItem", table)).toBe(false);
   });
 
-  test("a role of another account has its account in conditions", async () => {
+  test("conditions see the account of a role of another account", async () => {
     const only = (owner: string) => ({ Condition: { StringEquals: { "aws:PrincipalAccount": owner } } });
     const invoke = (owner: string) => iamWith(allow("bedrock:InvokeModel", "*", only(owner)));
     expect(await may(invoke(account), "bedrock:InvokeModel", model)).toBe(true);
     expect(await may(invoke("000000000000"), "bedrock:InvokeModel", model)).toBe(false);
   });
 
-  test("a role of another account may be requested by callers that the account allows, independent of its trust", async () => {
+  test("the right to assume a role of another account depends on the caller's policies, not on the role's trust policy", async () => {
     const ask = { action: "sts:AssumeRole", resource: roleArn("host", account) };
     expect((await iamWith().decide(aPrincipal("proxy"), ask)).allowed).toBe(true);
     expect((await iamWith().decide(host, ask)).allowed).toBe(false);
@@ -209,7 +209,7 @@ describe("a verdict is remembered by what the policies can tell of a call", () =
   const keys = (...values: string[]) => ({ "dynamodb:LeadingKeys": values });
   const like = (...texts: string[]) => ({ "ForAllValues:StringLike": keys(...texts) });
 
-  test("thousands of keys are one question for each pattern that they match", async () => {
+  test("thousands of keys are decided once for each set of patterns that they match", async () => {
     const { ask, simulations } = counting([
       allow("dynamodb:GetItem", table, { Condition: like("TENANT#*", "USER#?") }),
     ]);
@@ -225,7 +225,7 @@ describe("a verdict is remembered by what the policies can tell of a call", () =
     expect(simulations()).toBe(3);
   });
 
-  test("each of several leading keys counts, in any order and number", async () => {
+  test("each of several leading keys is checked, in any order and number", async () => {
     const { ask, simulations } = counting([
       allow("dynamodb:GetItem", table, { Condition: like("TENANT#*", "USER#*") }),
     ]);
@@ -241,7 +241,7 @@ describe("a verdict is remembered by what the policies can tell of a call", () =
     expect((await ask({})).allowed).toBe(true);
   });
 
-  test("a key that another statement denies is decided again", async () => {
+  test("a key that another statement denies gets a decision of its own", async () => {
     const { ask, simulations } = counting([
       allow("dynamodb:GetItem", table, { Condition: like("TENANT#*") }),
       deny("dynamodb:GetItem", table, { Condition: { "ForAnyValue:StringEquals": keys("TENANT#closed") } }),
@@ -253,7 +253,7 @@ describe("a verdict is remembered by what the policies can tell of a call", () =
     expect(simulations()).toBe(3);
   });
 
-  test("a key that a negative comparison tells apart is decided again, and `*` is no wildcard where texts must be equal", async () => {
+  test("a key that a negative condition names gets a decision of its own, and `*` is no wildcard where texts have to be equal", async () => {
     const { ask } = counting([
       allow("dynamodb:GetItem", table, { Condition: { "ForAllValues:StringNotLike": keys("KEY#*") } }),
       allow("dynamodb:GetItem", table, { Condition: { "ForAllValues:StringEquals": keys("KEY#*") } }),
@@ -264,7 +264,7 @@ describe("a verdict is remembered by what the policies can tell of a call", () =
     expect((await ask(keys("KEY#2"))).allowed).toBe(false);
   });
 
-  test("a text with a variable, a key used as one and any other operator are decided by the value itself", async () => {
+  test("conditions with variables or with other operators are decided by the value itself", async () => {
     const own = [`TENANT#\${aws:PrincipalTag/tenant_id}`];
     const { ask } = counting([allow("dynamodb:GetItem", table, { Condition: like(...own) })]);
     expect((await ask(keys("TENANT#a"), { tenant_id: "a" })).allowed).toBe(true);
@@ -309,7 +309,7 @@ describe("decideTrust", () => {
     expect(decision.allowed).toBe(allowed);
   });
 
-  test("a role of another account lets in whom it names there, and no one of the same name elsewhere", async () => {
+  test("a role of another account trusts only the principals that it names, and no one of the same name in another account", async () => {
     const account = "111111111111";
     const far = roleArn("model-host", account);
     const isProxy = { Condition: { ArnEquals: { "aws:PrincipalArn": roleArn("proxy") } } };
@@ -332,7 +332,7 @@ describe("decideTrust", () => {
     expect(await assume(roleArn("proxy", account))).toBe(false);
   });
 
-  test("conditions of a trust policy count", async () => {
+  test("conditions in a trust policy are checked", async () => {
     const known = { Condition: { StringEquals: { "sts:RoleSessionName": "tenant-1" } } };
     const iam = trusting(assumedBy({ AWS: roleArn("proxy") }, known));
     const assume = async (id: string) =>
@@ -341,7 +341,7 @@ describe("decideTrust", () => {
     expect(await assume("tenant-2")).toBe(false);
   });
 
-  test("a service may assume a role only if the role trusts that service, with its conditions", async () => {
+  test("a service can assume a role only if the role trusts that service, and its conditions hold", async () => {
     const ours = { Condition: { StringEquals: { "aws:SourceAccount": "000000000000" } } };
     const iam = trusting(assumedBy({ Service: "scheduler.amazonaws.com" }, ours));
     const assume = async (service: string, account: string) =>
@@ -362,7 +362,7 @@ describe("decideTrust", () => {
     );
   });
 
-  test("an unknown role is refused like one that trusts no one", async () => {
+  test("an unknown role is refused like a role that trusts no one", async () => {
     const iam = trusting();
     const { allowed, reason } = await iam.decideTrust(roleArn("nobody"), aPrincipal("proxy"), "sts:AssumeRole");
     expect(allowed).toBe(false);

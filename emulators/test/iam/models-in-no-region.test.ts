@@ -23,7 +23,7 @@ describe("a right on a model", () => {
     expect((await decide(allowed, model(""))).allowed).toBe(expected);
   });
 
-  test("a right on a model in no region gives none in a region", async () => {
+  test("a right on a model in no region does not allow calls in a region", async () => {
     expect((await decide(model(""), model("eu-central-1"))).allowed).toBe(false);
   });
 
@@ -34,10 +34,10 @@ describe("a right on a model", () => {
   });
 });
 
-test("a denial names the ARN as AWS writes it", async () => {
+test("a denial for a model in no region names the ARN as AWS writes it", async () => {
   expect((await decide(model("eu-central-1"), model(""))).reason).toContain(`on resource: ${model("")} because`);
 });
 
-test("ARNs of other resources are not changed", () => {
+test("ARNs of other resources than models are not changed", () => {
   for (const arn of [model("eu-*"), "arn:aws:s3:::files/a"]) expect(withSimulatedRegion(arn)).toBe(arn);
 });

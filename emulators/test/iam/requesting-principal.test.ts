@@ -20,7 +20,7 @@ test("a session is named in the account of its role", () => {
 });
 
 describe("a role's session", () => {
-  test("a role's session names itself and its role's account in each request", () => {
+  test("a role's session gives its name and the role's account to each request", () => {
     expect(sessionOf("host", other).context()).toMatchObject({
       "aws:PrincipalArn": roleArn("host", other),
       "aws:PrincipalAccount": other,
@@ -31,7 +31,7 @@ describe("a role's session", () => {
     expect(sessionOf("proxy").context()).toMatchObject({ "aws:PrincipalAccount": "000000000000" });
   });
 
-  test("a role's session has the role's tags and its own, which take precedence", () => {
+  test("a role's session has the role's tags and its own tags, which take precedence", () => {
     expect(sessionOf("proxy", undefined, { tenant_id: "t1" }).context()).toMatchObject({
       "aws:PrincipalTag/team": "core",
       "aws:PrincipalTag/tenant_id": "t1",
@@ -41,7 +41,7 @@ describe("a role's session", () => {
     });
   });
 
-  test("a role's session is called a user in messages, as AWS does", () => {
+  test("messages call a role's session a user, as AWS does", () => {
     expect(sessionOf("host", other).title).toBe(`User: arn:aws:sts::${other}:assumed-role/host/instance-1`);
   });
 });

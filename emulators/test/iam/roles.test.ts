@@ -14,7 +14,7 @@ function rolesWith(...more: Parameters<typeof resources>[0]) {
   return rolesOf(resources(aRole("proxy", [readItems]), more));
 }
 
-test("a role is found by the name on AWS, not by the logical one", () => {
+test("a role is found by its name on AWS, not by its logical name", () => {
   const role = bareRole({});
   const physical = {
     ...role,
@@ -29,7 +29,7 @@ test("a role is found by the name on AWS, not by the logical one", () => {
   expect(roles.get(roleArn("proxy-3f2a"))?.policies).toHaveLength(1);
 });
 
-test("a managed policy counts for the roles that it is attached to, whatever the order", () => {
+test("a managed policy counts for the roles that it is attached to, in any order of declaration", () => {
   const attachment = declared("aws:iam/rolePolicyAttachment:RolePolicyAttachment", "a", { role: "proxy", policyArn });
   const policy = declared("aws:iam/policy:Policy", "shared", { policy: document(readItems) }, { arn: policyArn });
   const roles = rolesOf(resources([attachment, policy], aRole("proxy", []), aRole("meter", [])));
@@ -37,7 +37,7 @@ test("a managed policy counts for the roles that it is attached to, whatever the
   expect(roles.get(roleArn("meter"))?.policies).toEqual([]);
 });
 
-test("the session limit and the tags are the role's own", () => {
+test("a role keeps its own session limit and tags", () => {
   const roles = rolesOf(resources(aRole("proxy", [], { maxSessionDuration: 7200, tags: { team: "core" } })));
   expect(roles.get(roleArn("proxy"))).toMatchObject({ maxSessionSeconds: 7200, tags: { team: "core" } });
 });

@@ -10,31 +10,31 @@ function seen(condition: object, value: string | string[]) {
   return distinguishable({ [key]: value }, [parsePolicy("p", document(statement), "identity")])[key];
 }
 
-test("values that match the same patterns give the same verdict", () => {
+test("values that match the same patterns share a decision", () => {
   const condition = { StringLike: { [key]: ["eu-*", "us-*"] }, StringNotEquals: { [key]: "eu-west-1" } };
   expect(seen(condition, "eu-central-1")).toEqual(seen(condition, "eu-north-1"));
   expect(seen(condition, "eu-west-1")).not.toEqual(seen(condition, "eu-north-1"));
   expect(seen(condition, "us-east-1")).not.toEqual(seen(condition, "eu-north-1"));
 });
 
-test("a single value gives another verdict key than a list of one", () => {
+test("a single value and a list with one value have different decisions", () => {
   const condition = { StringLike: { [key]: "eu-*" } };
   expect(seen(condition, "eu-west-1")).not.toEqual(seen(condition, ["eu-west-1"]));
 });
 
-test("a condition on presence treats every value alike", () => {
+test("a condition that tests only presence decides alike for all values", () => {
   const condition = { Null: { [key]: "false" } };
   expect(seen(condition, "eu-west-1")).toEqual(seen(condition, "us-east-1"));
 });
 
 test.each(["StringEqualsIgnoreCase", "ArnLike", "NumericEquals", "DateEquals"])(
-  "a condition with %s needs the value itself for its verdict",
+  "a condition with %s is decided by the value itself",
   (operator) => {
     expect(seen({ [operator]: { [key]: "1" }, StringLike: { [key]: "*" } }, "2")).toBe("2");
   },
 );
 
-test("a single policy that needs a value makes verdicts depend on the value", () => {
+test("one policy that needs a value makes the decision depend on the value", () => {
   const statements = [
     allow("s3:GetObject", "*", { Condition: { StringLike: { [key]: "eu-*" } } }),
     allow("s3:GetObject", `arn:aws:s3:::files-\${${key}}/*`),

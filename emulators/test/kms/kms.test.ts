@@ -66,7 +66,7 @@ const base64 = (text: string) => Buffer.from(text).toString("base64");
 const fails = (type: string, message: RegExp = /./) => ({ __type: type, message: expect.stringMatching(message) });
 
 describe("keys", () => {
-  test("a deletion may be bound to the length of its notice", async () => {
+  test("a policy can limit the length of the notice of a key's deletion", async () => {
     const { id } = await createKey(tagged("t1"));
     const patient = endpoint.keysOf(aPrincipal("patient"));
     const schedule = (PendingWindowInDays: number) =>
@@ -75,7 +75,7 @@ describe("keys", () => {
     expect(await schedule(30)).toMatchObject({ KeyState: "PendingDeletion" });
   });
 
-  test("a new key is enabled and described", async () => {
+  test("a new key is enabled, and can be described", async () => {
     const { id, arn } = await createKey({ Description: "tenant one" });
     expect(arn).toBe(`arn:aws:kms:eu-central-1:000000000000:key/${id}`);
     const { KeyMetadata } = await call("DescribeKey", { KeyId: id });
@@ -95,7 +95,7 @@ describe("keys", () => {
     );
   });
 
-  test("deletion is scheduled, holds everything, and comes with its day", async () => {
+  test("a key whose deletion is scheduled refuses every call, and is deleted on its day", async () => {
     const { id, arn } = await createKey();
     await call("CreateAlias", { AliasName: "alias/one", TargetKeyId: id });
     const scheduled = await call("ScheduleKeyDeletion", { KeyId: id, PendingWindowInDays: 7 });
@@ -109,14 +109,14 @@ describe("keys", () => {
     expect(kms.aliases()).toEqual({});
   });
 
-  test("keys of KMS outlive the process", async () => {
+  test("keys of KMS survive a restart", async () => {
     const { arn } = await createKey();
     expect(new Kms({ store, clock: new Clock() }).policyOf(arn)).toContain("kms:*");
   });
 });
 
 describe("aliases", () => {
-  test("aliases stand for their key wherever a key is named", async () => {
+  test("an alias can be used wherever a key is named", async () => {
     const { id, arn } = await createKey();
     await call("CreateAlias", { AliasName: "alias/tenant/one", TargetKeyId: arn });
     const aliasArn = "arn:aws:kms:eu-central-1:000000000000:alias/tenant/one";
@@ -126,7 +126,7 @@ describe("aliases", () => {
     expect(kms.aliases()).toEqual({ "alias/tenant/one": arn });
   });
 
-  test("aliases of keys are unique, and gone when deleted", async () => {
+  test("aliases of keys are unique, and a deleted alias is gone", async () => {
     const { id } = await createKey();
     const alias = { AliasName: "alias/one" };
     await call("CreateAlias", { ...alias, TargetKeyId: id });
@@ -137,7 +137,7 @@ describe("aliases", () => {
 });
 
 describe("encryption", () => {
-  test("Decrypt opens the blob of Encrypt, with the same context in any order", async () => {
+  test("Decrypt opens what Encrypt returned, with the same context in any order", async () => {
     const { id, arn } = await createKey();
     const sealed = await call("Encrypt", {
       KeyId: id,
@@ -167,14 +167,14 @@ describe("encryption", () => {
     expect(await call("Decrypt", wrongKey)).toEqual(fails("IncorrectKeyException"));
   });
 
-  test("a data key is returned in plain and encrypted form", async () => {
+  test("a data key is returned in plain text and encrypted", async () => {
     const { id } = await createKey();
     const { Plaintext, CiphertextBlob } = await call("GenerateDataKey", { KeyId: id, KeySpec: "AES_256" });
     expect(Buffer.from(String(Plaintext), "base64")).toHaveLength(32);
     expect((await call("Decrypt", { CiphertextBlob })).Plaintext).toBe(Plaintext);
   });
 
-  test("no more than 4096 bytes are encrypted at once", async () => {
+  test("at most 4096 bytes are encrypted at once", async () => {
     const { id } = await createKey();
     const tooMuch = { KeyId: id, Plaintext: Buffer.alloc(4097).toString("base64") };
     expect(await call("Encrypt", tooMuch)).toEqual(fails("ValidationException", /4096/));
@@ -187,13 +187,13 @@ describe("rights", () => {
   const denied = (action: string) =>
     fails("AccessDeniedException", new RegExp(`not authorized to perform: kms:${action} `));
 
-  test("CreateKey counts the tags of the request, and tagging is a right of its own", async () => {
+  test("rights for CreateKey can depend on the tags of the request, and tagging needs a right of its own", async () => {
     expect(await call("CreateKey", tagged("one"), as("provision"))).toHaveProperty("KeyMetadata");
     expect(await call("CreateKey", {}, as("provision"))).toEqual(denied("CreateKey"));
     expect(await call("CreateKey", tagged("one"), as("untagging"))).toEqual(denied("TagResource"));
   });
 
-  test("CreateKey with a policy needs the right to change it, by the tags of the request", async () => {
+  test("CreateKey with a policy needs the right to set policies, which can depend on the tags of the request", async () => {
     const Policy = JSON.stringify({
       Version: "2012-10-17",
       Statement: [{ Effect: "Allow", Principal: "*", Action: "kms:*", Resource: "*" }],
@@ -203,13 +203,13 @@ describe("rights", () => {
     expect(await call("CreateKey", asked, as("maker"))).toHaveProperty("KeyMetadata");
   });
 
-  test("a key's tags count for rights", async () => {
+  test("rights on a key can depend on its tags", async () => {
     const { id } = await createKey(tagged("one"));
     expect(await call("DescribeKey", { KeyId: id }, as("user", "one"))).toHaveProperty("KeyMetadata");
     expect(await call("DescribeKey", { KeyId: id }, as("user", "two"))).toEqual(denied("DescribeKey"));
   });
 
-  test("the encryption context counts for rights", async () => {
+  test("rights on a key can depend on the encryption context", async () => {
     const { id } = await createKey();
     const dataKey = { KeyId: id, KeySpec: "AES_256", EncryptionContext: { tenant_id: "one" } };
     const { CiphertextBlob } = await call("GenerateDataKey", dataKey, as("user", "one"));
@@ -230,7 +230,7 @@ describe("rights", () => {
     ).toEqual(["arn:aws:kms:eu-central-1:000000000000:alias/one", `arn:aws:kms:eu-central-1:000000000000:key/${id}`]);
   });
 
-  test("a key's own policy is kept and obeyed", async () => {
+  test("a key's own policy is stored and enforced", async () => {
     const { id } = await createKey();
     const Policy = document({ Effect: "Allow", Principal: { AWS: roleArn("admin") }, Action: "kms:*", Resource: "*" });
     await call("PutKeyPolicy", { KeyId: id, Policy });

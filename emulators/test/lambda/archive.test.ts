@@ -10,13 +10,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(bundleFolder, { recursive: true, force: true }));
 
-test("an archive's files lie in a folder as they lie in the archive", () => {
+test("an archive is unpacked into a folder with the same paths", () => {
   const folder = unpack({ "index.mjs": "one", "chunks/two.mjs": "two" }, bundleFolder);
   const texts = ["index.mjs", "chunks/two.mjs"].map((path) => readFileSync(join(folder, path), "utf8"));
   expect(texts).toEqual(["one", "two"]);
 });
 
-test("equal archives share a folder, and nothing half written stays", () => {
+test("equal archives share a folder, and a half-written folder is never used", () => {
   const one = unpack({ "index.mjs": "one", "two.mjs": "two" }, bundleFolder);
   expect(unpack({ "two.mjs": "two", "index.mjs": "one" }, bundleFolder)).toBe(one);
   const others = [{ "index.mjs": "one" }, { "index.mjs": "one", "two.mjs": "three" }];

@@ -10,7 +10,7 @@ function eventOf(changes: Partial<HttpRequest> = {}) {
 }
 
 describe("an event", () => {
-  test("a function URL's event says who asked for what, where and when", () => {
+  test("the event of a function URL says who requested what, where and when", () => {
     const event = eventOf({ method: "DELETE", url: "/v1/keys/1", headers: { "user-agent": "curl/8" } });
     expect(event).toEqual({
       version: "2.0",
@@ -40,21 +40,21 @@ describe("an event", () => {
     });
   });
 
-  test("a function URL's event has an id of its own", () => {
+  test("the event of a function URL has an id of its own", () => {
     expect(eventOf().requestContext.requestId).not.toBe(eventOf().requestContext.requestId);
   });
 
-  test("a function URL's event has the query as sent, and read: repeated names joined by commas", () => {
+  test("the event of a function URL has the query as sent, and parsed: values of a repeated name are joined by commas", () => {
     const { rawPath, rawQueryString, queryStringParameters } = eventOf({ url: "/a%20b?x=1&y=a%26b&x=2&empty=" });
     expect([rawPath, rawQueryString]).toEqual(["/a%20b", "x=1&y=a%26b&x=2&empty="]);
     expect(queryStringParameters).toEqual({ x: "1,2", y: "a&b", empty: "" });
   });
 
-  test("a function URL's event has a question mark after the first in its query", () => {
+  test("a second question mark belongs to the query in the event of a function URL", () => {
     expect(eventOf({ url: "/a?b=c?d" })).toMatchObject({ rawPath: "/a", queryStringParameters: { b: "c?d" } });
   });
 
-  test("a function URL's event has cookies beside the headers", () => {
+  test("the event of a function URL lists cookies apart from the headers", () => {
     const { cookies, headers } = eventOf({ headers: { cookie: "a=1; b=2", accept: "*/*" } });
     expect([cookies, headers]).toEqual([["a=1", "b=2"], { accept: "*/*" }]);
   });
@@ -71,29 +71,29 @@ describe("a body", () => {
     "application/x-www-form-urlencoded",
     "application/problem+json",
     "image/svg+xml",
-  ])("a body in a function's event of type %s travels as text", (type) => {
+  ])("a body of type %s is text in a function's event", (type) => {
     expect(eventOf({ body, headers: { "content-type": type } })).toMatchObject({ body: "é", isBase64Encoded: false });
   });
 
   test.each(["application/octet-stream", "image/png", "multipart/form-data; boundary=text/json", undefined])(
-    "a body in a function's event of type %s travels in base64",
+    "a body of type %s is base64 in a function's event",
     (type) => {
       const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
       expect(eventOf({ body, headers })).toMatchObject({ body: "w6k=", isBase64Encoded: true });
     },
   );
 
-  test("a body in a function's event that is empty is not there", () => {
+  test("an empty body is missing in a function's event", () => {
     const event = eventOf({ headers: { "content-type": "application/octet-stream" } });
     expect([event.body, event.isBase64Encoded]).toEqual([undefined, false]);
   });
 });
 
-test("each header of an event is one string", () => {
+test("each header in a function's event is one string", () => {
   expect(flatHeaders({ a: "1", "set-cookie": ["x", "y"], none: undefined })).toEqual({ a: "1", "set-cookie": "x,y" });
 });
 
-test("headers that belong to one connection are not passed on, in any case", () => {
+test("headers that belong to one connection are not passed to a function, in any case of letters", () => {
   const headers = { Connection: "close", "transfer-encoding": "chunked", TE: "trailers", host: "a", "x-a": "b" };
   expect(endToEnd(headers)).toEqual({ host: "a", "x-a": "b" });
 });

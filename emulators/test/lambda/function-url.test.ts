@@ -67,7 +67,7 @@ test("the function gets the request in payload format 2.0, under the URL's own h
 });
 
 describe("the function's answer", () => {
-  test("a function's answer passes with status, headers and cookies, and its body as it flows", async () => {
+  test("a function's answer is passed on with status, headers and cookies, and its body as it is streamed", async () => {
     play = async () => ({
       prelude: { statusCode: 429, headers: { "retry-after": "5" }, cookies: ["a=1"] },
       body: Readable.from(["one", "two"]),
@@ -77,7 +77,7 @@ describe("the function's answer", () => {
     expect(await text(body as Readable)).toBe("onetwo");
   });
 
-  test("a function's answer without a status is a 200", async () => {
+  test("a function's answer without a status has the status 200", async () => {
     expect(await aUrl().serve(aRequest())).toMatchObject({ status: 200, headers: {} });
   });
 });
@@ -116,6 +116,6 @@ describe("six megabytes are the limit of the whole event", () => {
   });
 });
 
-test("a URL that asks for AWS's signature stops the start, since the local stack does not play it", () => {
+test("a function URL that requires AWS's signature stops the start, because the local stack does not emulate it", () => {
   expect(() => aUrl({ authorizationType: "AWS_IAM" })).toThrow('Function URL "proxy": the local stack knows NONE.');
 });

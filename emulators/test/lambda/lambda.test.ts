@@ -37,20 +37,20 @@ async function invoke(FunctionName: string, payload?: unknown, more: object = {}
   return { ...answer, Payload: JSON.parse(answer.Payload?.transformToString() ?? "") };
 }
 
-test("a function is invoked with the payload, and its result is the answer's", async () => {
+test("an invocation passes the payload to the function, and answers with its result", async () => {
   const answer = await invoke(arnOf("worker"), { a: [1, "ü"] });
   expect(answer).toMatchObject({ StatusCode: 200, ExecutedVersion: "$LATEST", Payload: { got: { a: [1, "ü"] } } });
   expect(answer.FunctionError).toBeUndefined();
 });
 
-test("an invocation without a payload has an empty event, and one without a result answers null", async () => {
+test("an invocation without a payload has an empty event, and one without a result is answered with null", async () => {
   const events: unknown[] = [];
   work = async (event) => void events.push(event);
   expect((await invoke("worker")).Payload).toBeNull();
   expect(events).toEqual([{}]);
 });
 
-test("a function that throws is an answer of status 200 that says so, with the error as payload", async () => {
+test("an invocation whose function throws is answered with status 200, a header that says so, and the error as payload", async () => {
   work = () => Promise.reject(new FunctionError("TypeError", "x is not a function"));
   expect(await invoke("worker", {})).toMatchObject({
     StatusCode: 200,
@@ -75,7 +75,7 @@ test.each([
   await expect(invoke("worker", {})).rejects.toMatchObject({ name, $metadata: { httpStatusCode: status } });
 });
 
-test("a role without the right on the function is denied, and the function does not run", async () => {
+test("a role without the right to invoke the function is denied, and the function does not run", async () => {
   let ran = false;
   work = async () => {
     ran = true;

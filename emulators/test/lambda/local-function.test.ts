@@ -81,13 +81,13 @@ const streaming = (body: string) =>
 const hanging = handler(`console.log("begun"); if (event.hang) await new Promise(() => {}); return "done";`);
 
 describe("an invocation", () => {
-  test("a function's invocation gives what the handler returns, as JSON", async () => {
+  test("an invocation of a function returns the handler's result, as JSON", async () => {
     const fn = aFunction(handler(`return event.none ? undefined : { event, date: new Date(0), none: undefined };`));
     expect(await fn.invoke({ a: 1 })).toEqual({ event: { a: 1 }, date: "1970-01-01T00:00:00.000Z" });
     expect(await fn.invoke({ none: true })).toBeNull();
   });
 
-  test("a function's invocation sees the environment of function and instance, but not the machine's", async () => {
+  test("an invocation of a function sees the environment of the function and its instance, but not the machine's", async () => {
     const fn = aFunction(handler("return process.env"));
     const environment = await fn.invoke({});
     const [{ id } = { id: "" }] = fn.instances;
@@ -103,7 +103,7 @@ describe("an invocation", () => {
     });
   });
 
-  test("a function's invocation that fails says how, leaves its stack in the log, and keeps the instance", async () => {
+  test("a failing invocation of a function says why, logs the error's stack, and keeps the instance", async () => {
     const fn = aFunction(
       `let count = 0; ${handler("if (event.fail) throw new RangeError('too far'); return ++count;")}`,
     );
@@ -113,13 +113,13 @@ describe("an invocation", () => {
     expect(await fn.invoke({})).toBe(2);
   });
 
-  test("a function's invocation leaves what it prints in the function's log, line by line", async () => {
+  test("an invocation of a function writes what it prints to the function's log, line by line", async () => {
     await aFunction(handler(`console.log("one\\ntwo"); console.error("three"); return null;`)).invoke({});
     await Promise.all(["one", "two", "three"].map(logged));
     expect(lines.toSorted()).toEqual(["one", "three", "two"]);
   });
 
-  test("a function's invocation that takes too long is ended with its instance", async () => {
+  test("an invocation of a function that takes too long is ended together with its instance", async () => {
     const fn = aFunction(hanging, { timeoutSeconds: 0.3 });
     await expect(fn.invoke({ hang: true })).rejects.toMatchObject({
       errorType: "Sandbox.Timedout",
@@ -129,7 +129,7 @@ describe("an invocation", () => {
   });
 });
 
-test("a start has time of its own before that of the first invocation", async () => {
+test("the start of a function's instance has a time limit of its own, apart from the first invocation's", async () => {
   const slow = "await new Promise((resolve) => setTimeout(resolve, 200));";
   const fn = aFunction(`${slow} ${hanging}`, { timeoutSeconds: 0.1 });
   let hasBegun = false;
@@ -140,7 +140,7 @@ test("a start has time of its own before that of the first invocation", async ()
   expect(hasBegun).toBe(true);
 });
 
-test("a caller is notified when an instance has its event", async () => {
+test("the caller is notified when a function's instance has received its event", async () => {
   const fn = aFunction(hanging);
   const seen: unknown[] = [];
   await fn.invoke({}, {}, () => seen.push(fn.instances));
@@ -148,14 +148,14 @@ test("a caller is notified when an instance has its event", async () => {
 });
 
 describe("the instances", () => {
-  test("instances work on one invocation at a time, and are used again", async () => {
+  test("an instance handles one invocation at a time, and is used again", async () => {
     const fn = aFunction(`let count = 0; ${handler("return ++count")}`);
     expect(await fn.invoke({})).toBe(1);
     expect(await fn.invoke({})).toBe(2);
     expect(fn.instances).toHaveLength(1);
   });
 
-  test("a function's instances are as many as the calls that are held", async () => {
+  test("a function has as many instances as calls at the same time", async () => {
     const fn = aFunction(hanging);
     const calls = hang(fn, 5);
     await loggedTimes("begun", 5);
@@ -165,7 +165,7 @@ describe("the instances", () => {
     await calls;
   });
 
-  test("a function's instances take a call that waits once they are free, before another one has started for it", async () => {
+  test("a waiting call takes an instance that becomes free before a new instance has started", async () => {
     const fn = aFunction(`let count = 0; ${handler("return ++count")}`);
     await fn.invoke({});
     const counts = await Promise.all(Array.from({ length: 10 }, () => fn.invoke({})));
@@ -181,7 +181,7 @@ describe("the instances", () => {
     await calls;
   });
 
-  test("a function's instances take 256 calls at once; the next one is throttled", async () => {
+  test("a function handles at most 256 calls at the same time; the next one is throttled", async () => {
     const fn = aFunction(hanging);
     const calls = hang(fn, 256);
     await expect(fn.invoke({})).rejects.toMatchObject({ errorType: "TooManyRequestsException" });
@@ -189,7 +189,7 @@ describe("the instances", () => {
     expect(await calls).toEqual(Array.from({ length: 256 }, () => "Runtime.ExitError"));
   });
 
-  test("a function's instances are busy while they work, and known by their id", async () => {
+  test("a function's instances are known by id, and whether they are working", async () => {
     const fn = aFunction(hanging);
     await fn.invoke({});
     const [{ id } = { id: "" }] = fn.instances;
@@ -206,7 +206,7 @@ describe("the instances", () => {
     expect(fn.has(id)).toBe(false);
   });
 
-  test("a function's killed instance fails its invocation, and the next invocation starts another one", async () => {
+  test("killing a function's instance makes its invocation fail, and the next invocation starts a new instance", async () => {
     const fn = aFunction(hanging);
     const invocation = fn.invoke({ hang: true });
     await logged("begun");
@@ -214,7 +214,7 @@ describe("the instances", () => {
     expect(await fn.invoke({})).toBe("done");
   });
 
-  test("a function's instances of a stopped function are gone, and no new ones start", async () => {
+  test("stopping a function ends its instances, and no new ones start", async () => {
     const fn = aFunction(hanging);
     await fn.invoke({});
     await fn.stop();
@@ -250,7 +250,7 @@ describe("the instances", () => {
 });
 
 describe("a streamed answer", () => {
-  test("a function's streamed answer begins with the handler's status and headers, and flows", async () => {
+  test("a function's streamed answer begins with the handler's status and headers, and continues as it is written", async () => {
     const fn = aFunction(
       streaming(`
         const prelude = { statusCode: 201, headers: { a: "b" }, cookies: ["c=d"] };
@@ -294,7 +294,7 @@ describe("a streamed answer", () => {
     }
   });
 
-  test("a function's streamed answer is complete when the function has ended it, while the function continues", async () => {
+  test("a function's streamed answer is complete when the handler has ended it, even while the function still runs", async () => {
     const fn = aFunction(streaming(`stream.end("all"); await new Promise(() => {});`));
     const { body } = await fn.stream({});
     expect(await text(body)).toBe("all");
@@ -305,7 +305,7 @@ describe("a streamed answer", () => {
     expect(await text((await aFunction(streaming("stream.end();")).stream({})).body)).toBe("");
   });
 
-  test("a function's streamed answer makes the function wait for a slow reader, and arrives whole", async () => {
+  test("a function's streamed answer makes the function wait for a slow reader, and arrives complete", async () => {
     const fn = aFunction(
       streaming(`
         for (let chunk = 0; chunk < 64; chunk++) {
@@ -322,29 +322,29 @@ describe("a streamed answer", () => {
     expect(written.equals(await buffer(body))).toBe(true);
   });
 
-  test("a function's streamed answer of a handler that does not stream is its result", async () => {
+  test("the answer of a handler that does not stream is its result", async () => {
     const { prelude, body } = await aFunction(handler("return { a: 1 }")).stream({});
     expect([prelude.headers, await text(body)]).toEqual([{ "content-type": "application/json" }, '{"a":1}']);
   });
 
-  test("a function's streamed answer that fails before its body begins is an error of the function", async () => {
+  test("a streamed answer that fails before its body begins is an error of the function", async () => {
     const fn = aFunction(streaming("throw new TypeError('no body')"));
     await expect(fn.stream({})).rejects.toMatchObject({ errorType: "TypeError", message: "no body" });
   });
 
-  test("a function's streamed answer that fails in its middle breaks the body", async () => {
+  test("a streamed answer that fails in the middle breaks off the body", async () => {
     const fn = aFunction(streaming(`stream.write("one"); await 0; throw new TypeError("cut")`));
     const { body } = await fn.stream({});
     await expect(text(body)).rejects.toMatchObject({ errorType: "TypeError" });
   });
 
-  test("a function's streamed answer that the handler does not end is an error, as in Lambda", async () => {
+  test("a streamed answer that the handler does not end is an error, as in Lambda", async () => {
     const fn = aFunction(streaming(`stream.write("one");`));
     const { body } = await fn.stream({});
     await expect(text(body)).rejects.toThrow("Response stream is not finished.");
   });
 
-  test("a function's streamed answer whose connection breaks ends with an error in the handler; the instance continues with the next call", async () => {
+  test("a streamed answer whose connection breaks ends with an error in the handler; the instance can handle the next call", async () => {
     const fn = aFunction(
       streaming(`
         stream.write("one");

@@ -17,7 +17,7 @@ const message: Message = {
   receipt: "r2",
 };
 
-test("a function is given messages as AWS's poller gives them", () => {
+test("a function gets messages of a queue in the form that AWS's poller uses", () => {
   expect(queueEvent([message], queue, "eu-central-1")).toEqual({
     Records: [
       {
@@ -53,7 +53,7 @@ describe("of a batch", () => {
     expect([...failedIds(response, ids)]).toEqual([]);
   });
 
-  test("a batch's messages failed whose ids the answer names", () => {
+  test("the messages of a batch that the function's answer names have failed", () => {
     expect([...failedIds(failures({ itemIdentifier: "m2" }), ids)]).toEqual(["m2"]);
   });
 

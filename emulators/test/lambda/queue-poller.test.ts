@@ -70,7 +70,7 @@ const send = (...bodies: string[]) => {
 const counts = (name = "jobs") => queues.byName(name).counts();
 const received = () => batches.map((records) => records.map(({ body }) => body));
 
-test("messages invoke the function, and are deleted when it is done with them", async () => {
+test("messages of a queue invoke the function, and are deleted when it has succeeded", async () => {
   start();
   send("a", "b");
   await poller.idle();
@@ -78,7 +78,7 @@ test("messages invoke the function, and are deleted when it is done with them", 
   expect(counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
 });
 
-test("messages from before the poller's start are found", async () => {
+test("messages that were sent before the poller's start are found", async () => {
   start({ enabled: false });
   send("a");
   poller = new QueuePoller({
@@ -97,7 +97,7 @@ test("messages from before the poller's start are found", async () => {
 });
 
 describe("a failed message comes back after the visibility timeout", () => {
-  test("a failed message comes back alone if the function names it", async () => {
+  test("only the messages that the function names as failed come back", async () => {
     start();
     work = async (records) => ({
       batchItemFailures: records
@@ -139,7 +139,7 @@ describe("a failed message comes back after the visibility timeout", () => {
     expect([counts().inFlight, counts("dead").visible]).toEqual([0, 1]);
   });
 
-  test("a failed message does not come back if the mapping does not ask for failures", async () => {
+  test("a failed message does not come back if the event source mapping does not report failures", async () => {
     start({ functionResponseTypes: [] });
     work = async (records) => ({ batchItemFailures: records.map(({ messageId }) => ({ itemIdentifier: messageId })) });
     send("a");
@@ -156,7 +156,7 @@ describe("a batch", () => {
     expect(received().map((batch) => batch.length)).toEqual([2, 1]);
   });
 
-  test("a poller's batch is filled for as long as its window is open", async () => {
+  test("a poller's batch collects messages for as long as its window is open", async () => {
     start({ batchSize: 25, maximumBatchingWindowInSeconds: 30 });
     send("a");
     const idle = poller.idle();
@@ -168,7 +168,7 @@ describe("a batch", () => {
     expect(received().map((batch) => batch.length)).toEqual([21]);
   });
 
-  test("a poller's batch waits if as many are worked on as the mapping allows", async () => {
+  test("a poller's batch waits while the maximum number of batches is in progress", async () => {
     start({ batchSize: 1, scalingConfig: { maximumConcurrency: 2 } });
     const gates: (() => void)[] = [];
     work = () => new Promise((resolve) => gates.push(() => resolve(null)));

@@ -70,7 +70,7 @@ function start(bundle: string): LocalFunction {
 describe("the clock", () => {
   const day = 86_400_000;
 
-  test("a worker's clock is the stack's, however a function asks, and also when it moves on later", async () => {
+  test("a worker's clock is the stack's clock, by whatever function it is read, also after it is advanced", async () => {
     const asked = start("export const handler = async () => [Date.now(), new Date().getTime(), Date.parse(Date())];");
     for (const advanced of [day, 10 * day]) {
       clock.advance(advanced);
@@ -80,7 +80,7 @@ describe("the clock", () => {
     }
   });
 
-  test("a worker's clock leaves dates that are given as they are", async () => {
+  test("a worker's clock does not change dates that are constructed from a given time", async () => {
     clock.advance(day);
     const dates =
       "[new Date(0), new Date('2026-11-21'), new Date(2026, 10, 21), Date.UTC(2026, 0), Date.parse('1970')]";
@@ -93,7 +93,7 @@ describe("the clock", () => {
     ]);
   });
 
-  test("a worker's clock makes real dates, also of a class of the bundle", async () => {
+  test("a worker's clock creates genuine dates, also for a subclass in the bundle", async () => {
     const kinds =
       "class Day extends Date {} return [new Date() instanceof Date, new Day() instanceof Day, new Day(5).getTime()]";
     expect(await run(kinds)).toEqual([true, true, 5]);
@@ -101,7 +101,7 @@ describe("the clock", () => {
 });
 
 describe("the context", () => {
-  test("an invocation's context says which function this is, and how much time is left", async () => {
+  test("the context of an invocation names the function, and how much time is left", async () => {
     const body = "return { ...context, left: context.getRemainingTimeInMillis() }";
     let pace = 0;
     const probe = start(`export const handler = async (event, context) => {${body}};`);
@@ -124,7 +124,7 @@ describe("the context", () => {
     expect(left).toBeLessThanOrEqual(timeoutSeconds * 1000 * pace);
   });
 
-  test("an invocation's context has time left by the machine's clock: the stack's may leap", async () => {
+  test("the time left of an invocation is measured by the machine's clock, because the stack's clock can jump", async () => {
     clock.advance(86_400_000);
     expect(await run("return context.getRemainingTimeInMillis() > 0")).toBe(true);
   });
@@ -146,11 +146,11 @@ describe("a host", () => {
       "POST",
       "b body",
     ],
-  ])("a host in a worker that the stack serves is the edge's: %s", async (request, method, rest) => {
+  ])("a host that the stack serves leads a worker to the edge: %s", async (request, method, rest) => {
     expect(await run(asked(request), { imports })).toBe(`${method} ${keySetHost} /pool/jwks.json?a=1 ${rest}`);
   });
 
-  test("a host in a worker that it does not serve does not exist", async () => {
+  test("a host that the stack does not serve cannot be resolved by a worker", async () => {
     const unknown = run(asked(`https.get("https://example.com/", resolve)`), { imports });
     await expect(unknown).rejects.toThrow("getaddrinfo ENOTFOUND example.com");
   });
@@ -168,7 +168,7 @@ describe("a public name", () => {
   const pinnedTo = (address: string) =>
     `lookup: (_host, { all }, found) => all ? found(null, [{ address: "${address}", family: 4 }]) : found(null, "${address}", 4)`;
 
-  test("a public name in a worker resolves to its given addresses, by each of Node's look-ups", async () => {
+  test("a worker resolves a public name to its configured addresses, by each of Node's look-ups", async () => {
     const body = `
       const all = await lookup("api.example.com", { all: true });
       const first = await new Promise((done) => dns.lookup("api.example.com", (_, address, family) => done([address, family])));
@@ -182,7 +182,7 @@ describe("a public name", () => {
     [`{ hostname: "api.example.com" }`],
     [`{ hostname: "api.example.com", agent: false, ${pinnedTo("93.184.216.34")} }`],
     [`{ hostname: "93.184.216.34", headers: { host: "api.example.com" } }`],
-  ])("a public name in a worker is reached under its name: %s", async (options) => {
+  ])("a worker reaches a public name's server under that name: %s", async (options) => {
     expect(await run(ask(options), { imports })).toBe("api.example.com /v1");
   });
 
@@ -190,13 +190,13 @@ describe("a public name", () => {
     [`{ hostname: "api.example.com", ${pinnedTo("10.0.0.1")} }`],
     [`{ hostname: "127.0.0.1" }`],
     [`{ hostname: "93.184.216.34", headers: { host: "other.example.com" } }`],
-  ])("a public name in a worker is reached at no other address: %s", async (options) => {
+  ])("a worker reaches a public name at no other address: %s", async (options) => {
     await expect(run(ask(options), { imports })).rejects.toThrow("connect ECONNREFUSED");
   });
 });
 
 describe("a streaming handler", () => {
-  test("a streaming handler says status and headers once, before the body", async () => {
+  test("a streaming handler sets status and headers once, before the body", async () => {
     const twice = start(`export const handler = awslambda.streamifyResponse(async (event, stream) => {
       if (event.body) stream.write("one");
       else awslambda.HttpResponseStream.from(stream, {});
@@ -206,7 +206,7 @@ describe("a streaming handler", () => {
     await expect(twice.invoke({ body: true })).rejects.toThrow("The response has begun");
   });
 
-  test("a streaming handler may use a buffer again once it is written", async () => {
+  test("a streaming handler can reuse a buffer after it was written", async () => {
     const reusing = start(`export const handler = awslambda.streamifyResponse(async (event, stream) => {
       const buffer = Buffer.from("one");
       await new Promise((done) => stream.write(buffer, done));

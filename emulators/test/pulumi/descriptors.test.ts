@@ -23,13 +23,13 @@ const created = (type: string, name: string, more: object = {}) => {
 };
 
 describe("every type", () => {
-  test.each(types)("the output of %s is computed alike in each run, so that stored data keeps its meaning", (type) => {
+  test.each(types)("the outputs of %s are the same in each run, so that stored data keeps its meaning", (type) => {
     expect(created(type, "one")).toEqual(created(type, "one"));
     expect(created(type, "one").id).toMatch(/./);
   });
 
   test.each(types.filter((type) => "arn" in created(type, "one").outputs))(
-    "the resource %s has an ARN of the account",
+    "the resource %s has an ARN in the account",
     (type) => {
       // A bucket's name is the world's: its ARN has neither region nor account.
       const place = type === "aws:s3/bucket:Bucket" ? "::" : "(eu-central-1)?:000000000000:";
@@ -37,7 +37,7 @@ describe("every type", () => {
     },
   );
 
-  test("every resource type has another identity under another name", () => {
+  test("resources of every type have different identities under different names", () => {
     const named = types.filter((type) => created(type, "one").id !== created(type, "two").id);
     // These have their name as an input, or are told by what they make.
     expect(types.filter((type) => !named.includes(type)).toSorted()).toEqual([
@@ -57,38 +57,38 @@ describe("every type", () => {
 });
 
 describe("a name", () => {
-  test("a resource's name that the program leaves open is not the logical one", () => {
+  test("a resource without a name in the program gets a name that differs from its logical name", () => {
     expect(created("aws:dynamodb/table:Table", "main").outputs).toEqual({
       name: "main-local",
       arn: "arn:aws:dynamodb:eu-central-1:000000000000:table/main-local",
     });
   });
 
-  test("a resource's name that the program gives is kept", () => {
+  test("a resource's name in the program is kept", () => {
     const { id, outputs } = created("aws:iam/role:Role", "proxy", { name: "model-host" });
     expect([id, outputs.arn]).toEqual(["model-host", "arn:aws:iam::000000000000:role/model-host"]);
   });
 });
 
-test("a function URL is of its region, and says its id", () => {
+test("a function URL contains its region and its id", () => {
   const { urlId, functionUrl } = created("aws:lambda/functionUrl:FunctionUrl", "proxy").outputs;
   expect(urlId).toMatch(/^[a-z0-9]{32}$/);
   expect(functionUrl).toBe(`https://${urlId}.lambda-url.eu-central-1.on.aws/`);
 });
 
-test("an app client has a secret only if it asks for one", () => {
+test("an app client has a secret only if the program requests one", () => {
   const type = "aws:cognito/userPoolClient:UserPoolClient";
   expect(created(type, "console").outputs).not.toHaveProperty("clientSecret");
   expect(created(type, "connector", { generateSecret: true }).outputs.clientSecret).toMatch(/^[a-z0-9]{51}$/);
 });
 
-test("a certificate is made in the region that it names", () => {
+test("a certificate belongs to the region that it names", () => {
   const type = "aws:acm/certificate:Certificate";
   expect(created(type, "proxy", { region: "us-east-1" }).outputs.arn).toMatch(/^arn:aws:acm:us-east-1:/);
   expect(created(type, "proxy").outputs.arn).toMatch(/^arn:aws:acm:eu-central-1:/);
 });
 
-test("a type that is described twice is refused: one of the two would be left out in silence", () => {
+test("a type that is described twice is refused, so that neither description is silently ignored", () => {
   const queue: Descriptor = { type: "aws:sqs/queue:Queue", compute: (id) => ({ id, outputs: {} }), inputs: {} };
   expect(byType([queue]).get(queue.type)).toBe(queue);
   expect(() => byType([queue, { ...queue }])).toThrow("aws:sqs/queue:Queue has two descriptors.");

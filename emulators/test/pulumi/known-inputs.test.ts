@@ -29,6 +29,6 @@ test.each([
   expect(unknownInputs(resource)).toEqual([expect.stringContaining(message)]);
 });
 
-test("an undefined input is not declared", () => {
+test("an input that is undefined counts as not declared", () => {
   expect(unknownInputs(declared("aws:lambda/function:Function", { layers: undefined }))).toEqual([]);
 });

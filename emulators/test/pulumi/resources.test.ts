@@ -16,7 +16,7 @@ const topic = declared(
 );
 const resources = new Resources([queue, topic]);
 
-test("resources are found by type, in the program's order", () => {
+test("declared resources are found by type, in the program's order", () => {
   expect(resources.ofType("aws:sqs/queue:Queue")).toEqual([queue]);
   expect(resources.ofType("aws:s3/bucket:Bucket")).toEqual([]);
   expect([...resources]).toEqual([queue, topic]);
@@ -27,7 +27,7 @@ test("a resource is found by its ARN", () => {
   expect(resources.byArn("arn:aws:sns:us-east-1:000000000000:other")).toBeUndefined();
 });
 
-test("a resource is found by its type and its name on AWS, not by its logical name", () => {
+test("a declared resource is found by its type and its name on AWS, not by its logical name", () => {
   expect(resources.byName("aws:sns/topic:Topic", "jobs-1")).toBe(topic);
   expect(resources.byName("aws:sns/topic:Topic", "jobs")).toBeUndefined();
 });

@@ -62,7 +62,7 @@ async function problemsOf(...declarations: (DeclaredResource | DeclaredResource[
   return problems.map((line) => line.trim());
 }
 
-test("a program with every right that its wiring needs starts", async () => {
+test("a program that grants every right that its wiring needs starts", async () => {
   const permissions = [fromCognito, fromApi, fromEvents, byUrl, viaUrl].map(aPermission);
   expect(await problemsOf(role(), itself, pool, api, integration, rule, target, url, permissions)).toEqual([]);
 });
@@ -91,7 +91,7 @@ describe("a function needs", () => {
     expect(await problemsOf(role(), fn)).toEqual(["function control: its log group is not declared"]);
   });
 
-  test("a function needs the right to write into its own log group, not only into another one", async () => {
+  test("a function needs the right to write to its own log group; a right on another group is not enough", async () => {
     const other = `${arnOf("logs", "log-group:other")}:log-stream:*`;
     const rights = [allow("logs:CreateLogStream", logGroupArn.concat(":*")), allow("logs:PutLogEvents", other)];
     expect(await problemsOf(role(rights), itself)).toEqual([
@@ -116,21 +116,21 @@ describe("a permission counts only", () => {
     );
   });
 
-  test("a permission counts only as it is written: a dot means a dot", async () => {
+  test("the ARN of a permission is compared literally: a dot means a dot", async () => {
     const permission = aPermission({ ...fromApi, sourceArn: `${executionArn.replace("api1", "ap.1")}/*` });
     expect(await problemsOf(role(), itself, api, integration, permission)).toEqual(missing);
   });
 });
 
 describe("a reference to nothing that is declared is named", () => {
-  test("a trigger that leads to no declared function is named", async () => {
+  test("a trigger that invokes an undeclared function is named", async () => {
     expect(await problemsOf(pool)).toEqual([`user pool: its trigger ${functionArn} is not declared`]);
   });
 
   test.each([
     ["function", [api, integration]],
     ["API", [...role(), ...itself, integration]],
-  ])("an integration without its declared %s is named", async (_, declarations) => {
+  ])("an API integration without its declared %s is named", async (_, declarations) => {
     expect(await problemsOf(declarations)).toEqual([
       "HTTP API api1: its integration leads to nothing that is declared",
     ]);
@@ -158,7 +158,7 @@ describe("a public function URL needs both permissions, open to everyone", () =>
   });
 });
 
-test("a right that AWS does not know is a problem of the wiring too", async () => {
+test("a right that AWS does not know is reported with the wiring", async () => {
   const statements = [writesLogs, allow("dynamodb:GetItme", "*")];
   expect(await problemsOf(role(statements), itself)).toEqual([
     "RolePolicy control: AWS has no action dynamodb:GetItme",
@@ -180,7 +180,7 @@ describe("a queue that invokes a function", () => {
     });
   const consumer = role([writesLogs, consumes]);
 
-  test("a queue that invokes a function needs the rights that Lambda's poller uses in the role's name", async () => {
+  test("a queue that invokes a function needs a role with the rights that Lambda's poller uses", async () => {
     expect(await problemsOf(consumer, itself, aQueue("jobs"), aMapping())).toEqual([]);
     expect(await problemsOf(role(), itself, aQueue("jobs"), aMapping())).toEqual([
       "event source jobs: the role of control lacks sqs:ReceiveMessage on queue jobs",
@@ -189,7 +189,7 @@ describe("a queue that invokes a function", () => {
     ]);
   });
 
-  test("a queue that invokes a function hides its messages for as long as the function may take", async () => {
+  test("a queue that invokes a function hides its messages for at least the function's timeout", async () => {
     expect(await problemsOf(consumer, group, slow, aQueue("jobs"), aMapping())).toEqual([
       "event source jobs: the visibility timeout of queue jobs, 30 s, is less than the timeout of its function, 60 s",
     ]);
@@ -202,19 +202,19 @@ describe("a queue that invokes a function", () => {
     [{ maximumBatchingWindowInSeconds: 301 }, "its maximumBatchingWindowInSeconds must be from 0 to 300"],
     [{ scalingConfig: { maximumConcurrency: 1 } }, "its maximumConcurrency must be from 2 to 1000"],
     [{ batchSize: 11 }, "a batchSize above 10 needs a maximumBatchingWindowInSeconds"],
-  ])("a queue that invokes a function is refused with %j", async (inputs, problem) => {
+  ])("a queue that invokes a function with %j is refused", async (inputs, problem) => {
     expect(await problemsOf(consumer, itself, aQueue("jobs"), aMapping(inputs))).toEqual([
       `event source jobs: ${problem}`,
     ]);
   });
 
-  test("a queue that invokes a function leads to a queue that is declared", async () => {
+  test("a queue's event source has to name a declared queue", async () => {
     expect(await problemsOf(consumer, itself, aMapping())).toEqual([
       "event source jobs: its queue or its function is not declared",
     ]);
   });
 
-  test("a queue that invokes a function has dead letters and numbers that AWS takes", async () => {
+  test("a queue that invokes a function has a dead letter queue, and numbers within AWS's limits", async () => {
     const redrivePolicy = JSON.stringify({ deadLetterTargetArn: deadArn, maxReceiveCount: 0 });
     expect(await problemsOf(aQueue("jobs", { redrivePolicy, messageRetentionSeconds: 30 }))).toEqual([
       "queue jobs: its messageRetentionSeconds must be from 60 to 1209600",
@@ -225,7 +225,7 @@ describe("a queue that invokes a function", () => {
     expect(await problemsOf(aQueue("dead"), aQueue("jobs", { redrivePolicy: sound }))).toEqual([]);
   });
 
-  test("a queue that invokes a function is watched by an alarm that names a queue", async () => {
+  test("a queue that invokes a function has an alarm that names a queue", async () => {
     const anAlarm = (QueueName: string) =>
       declared("aws:cloudwatch/metricAlarm:MetricAlarm", "dead", { namespace: "AWS/SQS", dimensions: { QueueName } });
     expect(await problemsOf(aQueue("dead"), anAlarm("dead-1"))).toEqual([]);

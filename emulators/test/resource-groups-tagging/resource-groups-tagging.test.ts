@@ -49,7 +49,7 @@ test.each([
   expect(arns(await find({ TagFilters, ResourceTypeFilters: ["kms:key"] }))).toEqual(found.map((id) => arnOf(id)));
 });
 
-test("found resources have their tags, and come in pages", async () => {
+test("found resources are returned with their tags, in pages", async () => {
   const first = await find({ ResourcesPerPage: 2 });
   expect(first.ResourceTagMappingList?.[0]?.Tags).toEqual([
     { Key: "stack", Value: "dev" },

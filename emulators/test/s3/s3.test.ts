@@ -58,7 +58,7 @@ const textOf = async (Key: string, role = "admin", more: object = {}) => {
 
 describe("an object", () => {
   test.each(["plain.json", "t1/a b+ü&<c>.json", "deep/er/one"])(
-    "an S3 object named %s is put, read, described and deleted",
+    "an S3 object named %s can be put, read, described and deleted",
     async (Key) => {
       await put(Key, "hello");
       expect(await textOf(Key)).toBe("hello");
@@ -78,11 +78,11 @@ describe("an object", () => {
     await expect(textOf("empty", "admin", { Range: "bytes=0-9" })).rejects.toMatchObject({ name: "InvalidRange" });
   });
 
-  test("a missing S3 object is hidden from callers who may not list", async () => {
+  test('a missing S3 object is answered with "access denied" for callers who may not list', async () => {
     await expect(textOf("nothing", "reader")).rejects.toMatchObject({ name: "AccessDenied" });
   });
 
-  test("an S3 object is not replaced if the call forbids that", async () => {
+  test("an S3 object is not replaced if the call forbids it", async () => {
     await put("one");
     const again = new PutObjectCommand({ Bucket, Key: "one", Body: "x", IfNoneMatch: "*" });
     await expect(as("admin").send(again)).rejects.toMatchObject({ name: "PreconditionFailed" });
@@ -98,7 +98,7 @@ describe("an object", () => {
     ).rejects.toMatchObject({ name: "NoSuchBucket" });
   });
 
-  test("an S3 object is read for a role by another service, which names the right that it needs", async () => {
+  test("another service reads an S3 object with the role's rights, and names the right that is missing", async () => {
     await put("t1/spec.json", "{}");
     const { rights, read } = s3.reading("s3://specs/t1/spec.json");
     expect(rights).toEqual([{ action: "s3:GetObject", resource: "arn:aws:s3:::specs/t1/spec.json" }]);
@@ -107,7 +107,7 @@ describe("an object", () => {
   });
 });
 
-test("objects are listed by prefix, page by page, and deleted together", async () => {
+test("S3 objects are listed by prefix, page by page, and can be deleted together", async () => {
   for (const key of ["a/1", "a/2", "a/3", "b/1"]) await put(key);
   const first = await as("admin").send(new ListObjectsV2Command({ Bucket, Prefix: "a/", MaxKeys: 2 }));
   expect(first).toMatchObject({ IsTruncated: true, Contents: [{ Key: "a/1", Size: 5 }, { Key: "a/2" }] });
@@ -133,7 +133,7 @@ describe("a presigned address", () => {
     );
   const upload = (url: string, body: string) => fetch(url, { method: "PUT", body });
 
-  test("a presigned address of S3 accepts the announced object from everybody", async () => {
+  test("a presigned address of S3 accepts the announced object from any client", async () => {
     const { status } = await upload(await address("uploader", 5), "hello");
     expect(status).toBe(200);
     expect(await textOf("uploads/t1 a.json")).toBe("hello");
@@ -141,14 +141,14 @@ describe("a presigned address", () => {
     expect(await (await fetch(read)).text()).toBe("hello");
   });
 
-  test("a presigned address of S3 accepts nothing larger, and nothing under another name", async () => {
+  test("a presigned address of S3 accepts no larger object, and no other name", async () => {
     const url = await address("uploader", 5);
     const larger = await upload(url, "hello!");
     expect([larger.status, await larger.text()]).toEqual([403, expect.stringContaining("SignatureDoesNotMatch")]);
     expect((await upload(url.replace("t1", "t2"), "hello")).status).toBe(403);
   });
 
-  test("a presigned address of S3 ends with its time, and gives no right that its signer lacks", async () => {
+  test("a presigned address of S3 expires, and gives no right that its signer lacks", async () => {
     const url = await address("uploader", 5, 60);
     endpoint.clock.advance(61_000);
     const late = await upload(url, "hello");

@@ -42,7 +42,7 @@ function commandOf(pid: string): string {
 }
 
 describeLevels(["bwrap", "seatbelt", "none"], (level) => {
-  test("a command reads its input, prints, and ends with its code", async () => {
+  test("a confined command reads its input, prints, and ends with its exit code", async () => {
     expect(await ran(level, "cat; echo no >&2; exit 3", { input: "yes" })).toEqual({
       exitCode: 3,
       stdout: "yes",
@@ -50,7 +50,7 @@ describeLevels(["bwrap", "seatbelt", "none"], (level) => {
     });
   });
 
-  test("a confined process has Node, a writable home, and no variable of the stack", async () => {
+  test("a confined process has Node, a writable home, and none of the stack's variables", async () => {
     process.env.ARCHWAY_TEST_SECRET = "do not show";
     const { stdout, exitCode } = await ran(level, "env; echo x > $HOME/file && node -p '6*7'");
     delete process.env.ARCHWAY_TEST_SECRET;
@@ -59,43 +59,43 @@ describeLevels(["bwrap", "seatbelt", "none"], (level) => {
     expect(stdout).not.toContain("do not show");
   });
 
-  test("a confined process that sleeps and ignores TERM is ended", async () => {
+  test("a confined process that sleeps and ignores TERM is killed", async () => {
     const process = started(level, "trap '' TERM HUP INT; echo up; while :; do sleep 1; done");
     while (!process.stdout.includes("up")) await new Promise(setImmediate);
     await process.kill();
     expect((await process.ended).exitCode).toBe(137);
   });
 
-  test("a confined process that leaves a child behind ends together with its child", async () => {
+  test("a confined process is killed together with its child processes", async () => {
     expect((await ran(level, "sleep 1000 & echo done")).stdout).toBe("done\n");
   });
 
-  test("a confined process that prints without end is read to the end", async () => {
+  test("a confined process may print without end: it runs to its end, and the first 64 MB are kept", async () => {
     const { exitCode, stdout } = await ran(level, "head -c 200000000 /dev/zero");
     expect(exitCode).toBe(0);
     expect(stdout).toHaveLength(64 * 1_048_576);
   });
 
-  test("a confined process that uses too much memory is ended, with the reason", async () => {
+  test("a confined process that uses too much memory is killed, and the reason is given", async () => {
     const script = "node -e 'const held = []; for (;;) held.push(Buffer.alloc(10_000_000, 1))'";
     const { exitCode, stderr } = await ran(level, script, { limits: { memoryMb: 200 } });
     expect(exitCode).toBe(137);
     expect(stderr).toContain("it used more than 200 MB of memory");
   });
 
-  test("a confined process that writes too much is ended", async () => {
+  test("a confined process that writes too much is killed", async () => {
     const script = "i=0; while :; do head -c 1000000 /dev/zero > file$i; i=$((i+1)); done";
     const { exitCode, stderr } = await ran(level, script, { limits: { diskMb: 20 } });
     expect(exitCode).toBe(137);
     expect(stderr).toContain("it wrote more than 20 MB");
   });
 
-  test("a confined process's single file ends at the limit", async () => {
+  test("a confined process cannot write a file above the limit", async () => {
     const { exitCode } = await ran(level, "head -c 100000000 /dev/zero > file", { limits: { diskMb: 5 } });
     expect(exitCode).not.toBe(0);
   });
 
-  test("a confined process that starts too many processes is ended", async () => {
+  test("a confined process that starts too many processes is killed", async () => {
     const script = "for i in $(seq 60); do sleep 1000 & done; wait";
     const { exitCode, stderr } = await ran(level, script, { limits: { processes: 20 } });
     expect(exitCode).toBe(137);
@@ -113,13 +113,13 @@ describeLevels(["bwrap", "seatbelt"], (level) => {
 
   afterEach(() => rmSync(outside, { recursive: true, force: true }));
 
-  test("the home of the machine's user cannot be read", async () => {
+  test("a confined process cannot read the home of the machine's user", async () => {
     const { exitCode, stdout } = await ran(level, `ls -A ${homedir()} && cat ${homedir()}/.*`);
     expect(exitCode).not.toBe(0);
     expect(stdout).toBe("");
   });
 
-  test("nothing outside of its folder can be written", async () => {
+  test("a confined process cannot write outside its folder", async () => {
     const { stdout } = await ran(
       level,
       `for f in ${outside}/file /usr/file /etc/file /file; do (echo x > $f) 2>/dev/null && echo $f; done; true`,
@@ -151,7 +151,7 @@ describeLevels(["bwrap", "seatbelt"], (level) => {
 
 describeLevels(["bwrap"], (level) => {
   // By the confinement alone, without the watchdog, and with few enough processes for the machine if they are not refused.
-  test("the kernel refuses processes beyond the limit, at whatever speed they are started", () => {
+  test("the kernel refuses processes beyond the limit, however fast they are started", () => {
     const script = `
       const { spawn } = require("node:child_process");
       const asked = Array.from({ length: 200 }, () => spawn("sleep", ["1000"]).on("error", () => {}));
@@ -165,7 +165,7 @@ describeLevels(["bwrap"], (level) => {
     expect(started).toBeLessThan(4 * 16);
   });
 
-  test("other processes are not seen, the kernel's settings are not written, and no right of root is held", async () => {
+  test("a confined process sees no other processes, cannot write kernel settings, and has no root rights", async () => {
     const script =
       "ls /proc | grep -c '^[0-9]'; (test -w /proc/sys/kernel/core_pattern) && echo writable; grep CapEff /proc/self/status; id -u";
     const { stdout } = await ran(level, script);
@@ -175,13 +175,13 @@ describeLevels(["bwrap"], (level) => {
     expect(user).toBe("1000");
   });
 
-  test("a child that leaves the process group ends with the command", async () => {
+  test("a child that leaves the process group is killed with the confined command", async () => {
     await ran(level, "setsid sleep 98765 & sleep 0.2");
     const commands = readdirSync("/proc").map((name) => (/^\d+$/.test(name) ? commandOf(name) : ""));
     expect(commands.filter((command) => command.includes("98765"))).toEqual([]);
   });
 
-  test("files outside a confined process's folder are not shown", async () => {
+  test("a confined process does not see files outside its folder", async () => {
     const outside = mkdtempSync(join(tmpdir(), "archway-outside-"));
     writeFileSync(join(outside, "secret"), "do not show");
     expect((await ran(level, `cat ${outside}/secret`)).stdout).toBe("");

@@ -5,7 +5,7 @@ import { defaultLimits } from "../../sandbox/limits.ts";
 
 const without = { folder: "/tmp/session", network: false, limits: defaultLimits };
 
-test("bubblewrap has its own namespaces, and the machine's network only where the network is declared", () => {
+test("bubblewrap creates namespaces of its own, and shares the machine's network only if the network is declared", () => {
   const { file, args } = confined("bwrap", ["/bin/true"], without);
   expect(file).toBe("bwrap");
   expect(args).toEqual(expect.arrayContaining(["--unshare-all", "--die-with-parent", "--clearenv"]));
@@ -13,7 +13,7 @@ test("bubblewrap has its own namespaces, and the machine's network only where th
   expect(confined("bwrap", ["/bin/true"], { ...without, network: true }).args).toContain("--share-net");
 });
 
-test("seatbelt denies the network, the home and writing, but for the session's folder", () => {
+test("seatbelt denies network, home and writing, except in the session's folder", () => {
   const { file, args } = confined("seatbelt", ["/bin/true"], without);
   expect(file).toBe("/usr/bin/sandbox-exec");
   expect(args[1]).toContain("(deny network*)");
@@ -22,7 +22,10 @@ test("seatbelt denies the network, the home and writing, but for the session's f
   expect(confined("seatbelt", ["/bin/true"], { ...without, network: true }).args[1]).not.toContain("(deny network*)");
 });
 
-test.each(["bwrap", "seatbelt", "none"] as const)("a command gets nothing of our environment at level %s", (level) => {
-  const { options } = confined(level, ["/bin/true"], without);
-  expect(Object.keys(options.env).filter((name) => !["PATH", "HOME", "TMPDIR", "LANG"].includes(name))).toEqual([]);
-});
+test.each(["bwrap", "seatbelt", "none"] as const)(
+  "a command gets none of the stack's environment at level %s",
+  (level) => {
+    const { options } = confined(level, ["/bin/true"], without);
+    expect(Object.keys(options.env).filter((name) => !["PATH", "HOME", "TMPDIR", "LANG"].includes(name))).toEqual([]);
+  },
+);

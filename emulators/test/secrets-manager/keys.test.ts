@@ -91,7 +91,7 @@ const create = (more: object = {}) =>
 const read = (role: string, SecretId = "archway/t1/weather") => as(role).send(new GetSecretValueCommand({ SecretId }));
 
 describe("a secret under a key", () => {
-  test("a secret under a key is read by callers whom the key's policy allows through Secrets Manager", async () => {
+  test("a secret encrypted with a key can be read by callers whom the key's policy allows through Secrets Manager", async () => {
     const { ARN } = await create();
     expect(ARN).toMatch(/:secret:archway\/t1\/weather-[A-Za-z0-9]{6}$/);
     expect((await read("gateway")).SecretString).toBe("first");
@@ -99,20 +99,20 @@ describe("a secret under a key", () => {
     expect(JSON.stringify(store.collection("secret").all())).not.toContain("first");
   });
 
-  test("a secret under a key that waits for deletion has no value", async () => {
+  test("a secret encrypted with a key that waits for its deletion cannot be read", async () => {
     await create();
     await keysClient().send(new ScheduleKeyDeletionCommand({ KeyId: KmsKeyId, PendingWindowInDays: 7 }));
     await expect(read("gateway")).rejects.toMatchObject({ name: "DecryptionFailure" });
   });
 
-  test("a secret under an unknown key is not created", async () => {
+  test("a secret cannot be created with an unknown key", async () => {
     await expect(create({ KmsKeyId: "00000000-0000-0000-0000-000000000000" })).rejects.toThrow(/does not exist/);
     expect(secrets.all()).toEqual([]);
   });
 });
 
 describe("a secret", () => {
-  test("a secret in Secrets Manager is made once for a token, and refused with another value or token", async () => {
+  test("a secret in Secrets Manager is created once for a request token, and the token is refused with another value", async () => {
     const ClientRequestToken = "t".repeat(32);
     const { ARN } = await create({ ClientRequestToken });
     expect((await create({ ClientRequestToken })).ARN).toBe(ARN);
@@ -122,7 +122,7 @@ describe("a secret", () => {
     await expect(create()).rejects.toMatchObject({ name: "ResourceExistsException" });
   });
 
-  test("a secret in Secrets Manager keeps the value before as AWSPREVIOUS", async () => {
+  test("a secret in Secrets Manager keeps its previous value as AWSPREVIOUS", async () => {
     const { ARN } = await create({ Tags: [{ Key: "tenant_id", Value: "t1" }] });
     await as("tenant-keys").send(new PutSecretValueCommand({ SecretId: ARN, SecretString: "second" }));
     const previous = new GetSecretValueCommand({ SecretId: ARN, VersionStage: "AWSPREVIOUS" });
@@ -134,7 +134,7 @@ describe("a secret", () => {
     expect(SecretList).toMatchObject([{ ARN, Tags: [{ Key: "tenant_id", Value: "t1" }] }]);
   });
 
-  test("a secret in Secrets Manager waits for its deletion, in which it can be restored and its name is taken, unless it is deleted by force", async () => {
+  test("a secret in Secrets Manager can be restored before its deletion takes place, and its name is reserved until then, unless the deletion is forced", async () => {
     const { ARN: SecretId } = await create();
     const remove = (more: object) => as("tenant-keys").send(new DeleteSecretCommand({ SecretId, ...more }));
     await remove({ RecoveryWindowInDays: 7 });
@@ -148,7 +148,7 @@ describe("a secret", () => {
     expect((await create()).ARN).not.toBe(SecretId);
   });
 
-  test("a secret in Secrets Manager is gone when its days are over", async () => {
+  test("a secret in Secrets Manager is gone when the days before its deletion are over", async () => {
     await create();
     await as("tenant-keys").send(new DeleteSecretCommand({ SecretId: "archway/t1/weather", RecoveryWindowInDays: 7 }));
     endpoint.clock.advance(7 * 86_400_000);

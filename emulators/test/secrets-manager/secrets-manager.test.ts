@@ -45,7 +45,7 @@ const read = (role: string, SecretId: string) => clientOf(role).send(new GetSecr
 const write = (role: string, SecretId: string, SecretString: string) =>
   clientOf(role).send(new PutSecretValueCommand({ SecretId, SecretString }));
 
-test("a value is there by ARN and by name once it is put", async () => {
+test("a secret's value can be read by ARN and by name", async () => {
   await expect(read("operator", arnOf("one"))).rejects.toThrow(ResourceNotFoundException);
   const { VersionId, Name } = await write("operator", "one", "first");
   expect(Name).toBe("one");
@@ -54,12 +54,12 @@ test("a value is there by ARN and by name once it is put", async () => {
   expect((await read("operator", "one")).SecretString).toBe("second");
 });
 
-test("a secret that no one made is not found", async () => {
+test("a secret that does not exist is not found", async () => {
   await expect(read("operator", "three")).rejects.toThrow(ResourceNotFoundException);
   await expect(write("operator", "three", "x")).rejects.toThrow(ResourceNotFoundException);
 });
 
-test("a role reads the secret that its policy names, and writes none", async () => {
+test("a role can read the secret that its policy names, and can write none", async () => {
   secrets.put(arnOf("one"), "first");
   secrets.put(arnOf("two"), "first");
   expect((await read("reader", arnOf("one"))).SecretString).toBe("first");
@@ -67,7 +67,7 @@ test("a role reads the secret that its policy names, and writes none", async () 
   await expect(write("reader", arnOf("one"), "x")).rejects.toMatchObject({ name: "AccessDeniedException" });
 });
 
-test("making a secret that is there keeps its value", () => {
+test("declaring an existing secret keeps its value", () => {
   secrets.create(arnOf("one"), "given");
   expect(secrets.get(arnOf("one"))).toBeUndefined();
   secrets.create(arnOf("four"), "given");

@@ -60,7 +60,7 @@ const rejected = (address: string, region = "EU-CENTRAL-1") => ({
 });
 
 describe("a mail", () => {
-  test("a mail through SES from a verified domain is in the mailbox, with the stack's time", async () => {
+  test("a mail through SES from a verified domain arrives in the mailbox, with the stack's time", async () => {
     await start();
     running.clock.advance(86_400_000);
     const { MessageId } = await send();
@@ -72,7 +72,7 @@ describe("a mail", () => {
   });
 
   test.each(["no-reply@archway.example", "mail.archway.example"])(
-    "a mail through SES may come from %s's identity",
+    "a mail through SES can be sent from the identity of %s",
     async (name) => {
       await start({ identities: [arnOf(name)] });
       const address = name.includes("@") ? name : `no-reply@${name}`;
@@ -81,7 +81,7 @@ describe("a mail", () => {
     },
   );
 
-  test("a mail through SES may come from a subdomain of a verified domain", async () => {
+  test("a mail through SES can be sent from a subdomain of a verified domain", async () => {
     await start();
     await send({ FromEmailAddress: "a@mail.archway.example" });
     expect(mailbox.mails()).toHaveLength(1);
@@ -117,7 +117,7 @@ describe("a mail", () => {
 describe("a role that may send by one identity from one address", () => {
   const rights = [allow("ses:SendEmail", domain, { Condition: fromOurs })];
 
-  test("a role that may send from one address may do so under any name", async () => {
+  test("a role that may send from one address may use any display name", async () => {
     await start({ rights });
     await send({ FromEmailAddressIdentityArn: domain });
     await send({ FromEmailAddress: "no-reply@archway.example" });

@@ -67,12 +67,12 @@ async function received() {
 }
 
 describe("a message that was sent", () => {
-  test("a sent message is received with its body, its sender and its times", async () => {
+  test("a queue's message is received with its body, its sender and its times", async () => {
     const { MessageId } = await send("héllo");
     expect(await received()).toMatchObject({ id: MessageId, body: "héllo", senderId: "instance-1", receiveCount: 1 });
   });
 
-  test("a sent message is hidden from others once it is received, for the queue's visibility timeout", async () => {
+  test("a received message is hidden from others for the queue's visibility timeout", async () => {
     await send("one");
     expect(await bodies()).toEqual(["one"]);
     expect(await bodies()).toEqual([]);
@@ -82,7 +82,7 @@ describe("a message that was sent", () => {
     expect(await received()).toMatchObject({ receiveCount: 2 });
   });
 
-  test("a sent message is gone once it is deleted; deleting it again is no error", async () => {
+  test("a deleted message is gone; deleting it again is no error", async () => {
     await send("one");
     const message = await received();
     jobs().delete(message);
@@ -91,7 +91,7 @@ describe("a message that was sent", () => {
     expect(await bodies()).toEqual([]);
   });
 
-  test("a sent message is deleted by the receipt of its newest receive alone", async () => {
+  test("a message can be deleted only by the receipt handle of its last receive", async () => {
     await send("one");
     const first = await received();
     advance(61);
@@ -101,7 +101,7 @@ describe("a message that was sent", () => {
     expect(jobs().counts().visible).toBe(1);
   });
 
-  test("a sent message is received after its delay, its own or the queue's", async () => {
+  test("a message is received only after its own delay, or the queue's delay", async () => {
     await send("now");
     await send("later", { DelaySeconds: 900 });
     await send("slow", { QueueUrl: urlOf("slow") });
@@ -115,13 +115,13 @@ describe("a message that was sent", () => {
     expect(await bodies()).toContain("later");
   });
 
-  test("a sent message is dropped when the queue's retention is over", async () => {
+  test("a message is dropped after the queue's retention period", async () => {
     await send("one");
     advance(3_601);
     expect(await bodies()).toEqual([]);
   });
 
-  test("a sent message outlives the process", async () => {
+  test("a queue's messages survive a restart", async () => {
     await send("one");
     await send("two");
     const [, second] = await receive();
@@ -143,7 +143,7 @@ describe("a receive that waits", () => {
     expect(await waiting).toMatchObject([{ body: "one" }]);
   });
 
-  test("a waiting receive ends with nothing when its time is over, by the clock", async () => {
+  test("a waiting receive ends without messages when its time is over, by the clock", async () => {
     const waiting = queues.byName("jobs").receive({ max: 1, waitMs: 20_000 });
     advance(20);
     expect(await waiting).toEqual([]);
@@ -162,7 +162,7 @@ describe("a batch", () => {
   const sendBatch = (Entries: object[], name = "jobs") =>
     client.send(new SendMessageBatchCommand({ QueueUrl: urlOf(name), Entries: Entries as never }));
 
-  test("a batch of messages is sent as far as possible, and names the failed entries", async () => {
+  test("a batch of messages is sent as far as possible, and the failed entries are named", async () => {
     const { Successful, Failed } = await sendBatch([
       entry("a", "fine"),
       entry("b", "\u0000"),
@@ -195,7 +195,7 @@ describe("the dead letters", () => {
     }
   }
 
-  test("dead letters get messages that were received as often as the queue allows, and name their source", async () => {
+  test("a message that was received as often as the queue allows becomes a dead letter, with its source", async () => {
     const sent = await send("poison");
     for (const count of [1, 2]) {
       expect(await received()).toMatchObject({ receiveCount: count });
@@ -206,7 +206,7 @@ describe("the dead letters", () => {
     expect(dead).toMatchObject({ id: sent.MessageId, body: "poison", deadLetterSourceArn: arnOf("jobs") });
   });
 
-  test("dead letters are of their own age: the source's time counts", async () => {
+  test("the age of a dead letter counts from its first sending", async () => {
     await giveUp("poison");
     advance(1_209_600 - 200);
     expect(queues.byName("dead").counts().visible).toBe(1);
@@ -250,7 +250,7 @@ describe("a call is refused in AWS's words", () => {
 });
 
 describe("a right", () => {
-  test("a right of SQS is on the queue, and a batch needs the right of its single call", async () => {
+  test("a right of SQS is on the queue, and a batch needs the same right as a single call", async () => {
     const sender = resources(aRole("sender", [allow("sqs:SendMessage", arnOf("jobs"))]));
     const own = new Store(":memory:");
     const other = await startEndpoint({
@@ -270,7 +270,7 @@ describe("a right", () => {
   });
 });
 
-test("faults strike calls as those of every service", async () => {
+test("faults affect calls to SQS like those of every service", async () => {
   endpoint.faults.put([{ service: "sqs", operation: "SendMessage", when: "after", kind: "error", status: 503 }]);
   await expect(send("one")).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
   expect(await bodies()).toEqual(["one"]);

@@ -14,7 +14,7 @@ const names = async () => (await local.sdk.customers.list()).data.map(({ name })
 describe("an idempotency key", () => {
   const key = { idempotencyKey: "owner-1" };
 
-  test("an idempotency key gives the first answer again for a day, then it is forgotten", async () => {
+  test("an idempotency key of Stripe repeats the first answer for a day, and is then forgotten", async () => {
     const first = await local.sdk.customers.create({ name: "A" }, key);
     const again = await local.sdk.customers.create({ name: "A" }, key);
     expect(again.id).toBe(first.id);
@@ -23,14 +23,14 @@ describe("an idempotency key", () => {
     expect((await local.sdk.customers.create({ name: "A" }, key)).id).not.toBe(first.id);
   });
 
-  test("an idempotency key belongs to one request", async () => {
+  test("an idempotency key of Stripe is refused for a different request", async () => {
     await local.sdk.customers.create({ name: "A" }, key);
     await expect(local.sdk.customers.create({ name: "B" }, key)).rejects.toMatchObject({
       type: "StripeIdempotencyError",
     });
   });
 
-  test("an idempotency key replays a 500, too, in v1", async () => {
+  test("an idempotency key of Stripe repeats a 500, too, in v1", async () => {
     local.fail({ service: "stripe", operation: "customers.create", when: "before", kind: "error" });
     for (const _ of ["the first", "the replay"]) {
       await expect(local.sdk.customers.create({ name: "A" }, key)).rejects.toMatchObject({ statusCode: 500 });
@@ -38,7 +38,7 @@ describe("an idempotency key", () => {
     expect(await names()).toEqual([]);
   });
 
-  test("an idempotency key is tried again after a 500 in v2", async () => {
+  test("a Stripe request with the same idempotency key is carried out again after a 500 in v2", async () => {
     const { price } = await aMeteredPrice(local.sdk);
     const { customer } = await aSubscription(local.sdk, price.id);
     local.fail({ service: "stripe", operation: "v2.billing.meterEvents.create", when: "before", kind: "error" });
@@ -52,7 +52,7 @@ describe("an idempotency key", () => {
     expect((await send()).identifier).toBe(identifier);
   });
 
-  test("an idempotency key keeps no parameter that was refused", async () => {
+  test("an idempotency key of Stripe is not used up by a request with a wrong parameter", async () => {
     await expect(local.sdk.rawRequest("POST", "/v1/customers", { nmae: "A" }, key)).rejects.toMatchObject({
       code: "parameter_unknown",
       param: "nmae",
@@ -60,7 +60,7 @@ describe("an idempotency key", () => {
     await expect(local.sdk.customers.create({ name: "A" }, key)).resolves.toBeDefined();
   });
 
-  test("an idempotency key that is being worked on is a conflict", async () => {
+  test("an idempotency key of Stripe whose request is in progress is answered with a conflict", async () => {
     local.fail({ service: "stripe", operation: "customers.create", when: "before", kind: "delay", milliseconds: 200 });
     const both = await Promise.allSettled([
       local.sdk.customers.create({ name: "A" }, key),
@@ -76,7 +76,7 @@ describe("a fault", () => {
     ["error", "before", 0],
     ["error", "after", 1],
     ["throttle", "before", 0],
-  ] as const)("a fault of Stripe is %s %s the effect", async (kind, when, made) => {
+  ] as const)("a fault of Stripe is %s %s the call takes effect", async (kind, when, made) => {
     local.fail({ service: "stripe", operation: "customers.create", when, kind });
     await expect(local.sdk.customers.create({})).rejects.toMatchObject({ statusCode: kind === "throttle" ? 429 : 500 });
     expect(await names()).toHaveLength(made);
@@ -87,7 +87,7 @@ describe("a fault", () => {
     });
   });
 
-  test("a fault of Stripe that cuts the answer off leaves the effect, which the key finds again", async () => {
+  test("a fault of Stripe that cuts off the answer leaves the effect, and a repeat with the same idempotency key finds it", async () => {
     local.fail({ service: "stripe", operation: "customers.create", when: "after", kind: "cut" });
     // The SDK itself sends a request again once whose connection was closed.
     await expect(local.sdk.customers.create({ name: "A" })).resolves.toMatchObject({ name: "A" });
@@ -95,7 +95,7 @@ describe("a fault", () => {
     expect(local.calls.all().filter(({ operation }) => operation === "customers.create")).toHaveLength(2);
   });
 
-  test("a fault of Stripe that cuts before the effect leaves nothing", async () => {
+  test("a fault of Stripe that cuts the connection before the effect leaves nothing", async () => {
     local.fail({ service: "stripe", operation: "customers.create", when: "before", kind: "cut", times: 2 });
     await expect(local.sdk.customers.create({})).rejects.toMatchObject({ type: "StripeConnectionError" });
     expect(await names()).toEqual([]);
@@ -112,7 +112,7 @@ describe("errors have Stripe's shape", () => {
     });
   });
 
-  test("a path that is not emulated, and a key of another kind, are errors in Stripe's shape", async () => {
+  test("a path that is not emulated, and an API key of another kind, are errors in Stripe's shape", async () => {
     await expect(local.sdk.coupons.list()).rejects.toThrow("local stack does not emulate");
     const { port } = new URL(local.url);
     const live = new StripeSdk("sk_live_x", { host: "127.0.0.1", port: Number(port), protocol: "http" });
@@ -136,7 +136,7 @@ test("lists of Stripe come newest first, a page at a time", async () => {
   expect(all).toEqual(["D", "C", "B", "A"]);
 });
 
-test("Stripe's state survives a restart, with its planned events", async () => {
+test("Stripe's state survives a restart, with its scheduled events", async () => {
   const store = new Store(":memory:");
   const close = store.close.bind(store);
   store.close = () => {};

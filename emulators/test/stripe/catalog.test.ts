@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => local.close());
 
 describe("a price", () => {
-  test("a price at Stripe is a USD a unit, and is found by its lookup key", async () => {
+  test("a price at Stripe is in USD for each unit, and is found by its lookup key", async () => {
     const { price, meter } = await aMeteredPrice(local.sdk);
     const { data } = await local.sdk.prices.list({ lookup_keys: ["usage_usd_1"] });
     expect(data.map(({ id }) => id)).toEqual([price.id]);
@@ -17,7 +17,7 @@ describe("a price", () => {
     expect(price.recurring).toMatchObject({ usage_type: "metered", meter: meter.id, interval: "month" });
   });
 
-  test("a price at Stripe cannot take another price's lookup key without a transfer", async () => {
+  test("a price at Stripe cannot take over another price's lookup key without transfer_lookup_key", async () => {
     const { product, meter, price } = await aMeteredPrice(local.sdk);
     const another = {
       currency: "usd",
@@ -33,7 +33,7 @@ describe("a price", () => {
     expect(data.find(({ id }) => id === price.id)?.lookup_key).toBeNull();
   });
 
-  test("a price at Stripe that is metered needs a meter", async () => {
+  test("a metered price at Stripe needs a meter", async () => {
     const { product } = await aMeteredPrice(local.sdk);
     const recurring = { interval: "month" as const, usage_type: "metered" as const };
     const base = { currency: "usd", product: product.id, unit_amount_decimal: StripeSdk.Decimal.from("1") };
@@ -45,7 +45,7 @@ describe("a price", () => {
 });
 
 describe("a meter", () => {
-  test("a meter at Stripe has its event name for itself", async () => {
+  test("the event name of a meter at Stripe is unique", async () => {
     await aMeteredPrice(local.sdk);
     await expect(
       local.sdk.billing.meters.create({

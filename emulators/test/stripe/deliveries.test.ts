@@ -52,7 +52,7 @@ function types(): string[] {
   });
 }
 
-test("an event that is wanted arrives thin and signed, and is fetched with its object", async () => {
+test("an event that a destination subscribes to is delivered thin and signed, and is then fetched with its object", async () => {
   const { id } = await local.sdk.customers.create({ name: "Acme" });
   await local.stripe.idle();
   expect(types()).toEqual(["v1.customer.created"]);
@@ -65,7 +65,7 @@ test("an event that is wanted arrives thin and signed, and is fetched with its o
   expect(() => local.sdk.webhooks.constructEvent(body, signature, secret)).toThrow();
 });
 
-test("a forged signature does not pass, and one of five minutes ago neither", async () => {
+test("a forged signature is refused, and so is one that is five minutes old", async () => {
   await local.sdk.customers.create({});
   await local.stripe.idle();
   const [{ body = "", signature = "" } = {}] = received;
@@ -83,7 +83,7 @@ test("an event without a subscribed destination is not delivered", async () => {
 });
 
 describe("a destination that fails", () => {
-  test("a webhook destination that fails is asked again, ever later, until it takes the event", async () => {
+  test("a webhook destination that fails is called again at growing intervals, until it accepts the event", async () => {
     statuses = [500, 302, 200];
     await local.sdk.customers.create({});
     await local.stripe.idle();
@@ -99,7 +99,7 @@ describe("a destination that fails", () => {
     expect(local.stripe.deliveries).toEqual([]);
   });
 
-  test("a webhook destination that fails is given up after three days", async () => {
+  test("deliveries to a webhook destination that fails end after three days", async () => {
     statuses = Array.from({ length: 50 }, () => 500);
     await local.sdk.customers.create({});
     for (let hour = 0; hour < 84 && local.stripe.deliveries.length > 0; hour += 6) {
@@ -111,7 +111,7 @@ describe("a destination that fails", () => {
 });
 
 describe("on demand", () => {
-  test("events of Stripe can come twice and in reverse", async () => {
+  test("events of Stripe can arrive twice and in reverse order", async () => {
     local.stripe.configure({ webhook_copies: 2, webhook_order: "reversed", webhooks_held: true });
     const { id } = await local.sdk.customers.create({});
     await local.sdk.customers.update(id, { name: "Acme" });
@@ -127,7 +127,7 @@ describe("on demand", () => {
     expect(new Set(received.map(({ body }) => JSON.parse(body).id)).size).toBe(2);
   });
 
-  test("events of Stripe can be held and released", async () => {
+  test("events of Stripe can be held back and released", async () => {
     local.stripe.configure({ webhooks_held: true });
     await local.sdk.customers.create({});
     await local.stripe.idle();
@@ -139,7 +139,7 @@ describe("on demand", () => {
 });
 
 describe("the secret", () => {
-  test("a webhook destination's secret is shown once, and the address only if asked for", async () => {
+  test("a webhook destination's secret is shown once, and its address only if requested", async () => {
     const [{ id = "" } = {}] = (await local.sdk.v2.core.eventDestinations.list()).data;
     const [again] = (await local.sdk.v2.core.eventDestinations.list({ include: ["webhook_endpoint.url"] })).data;
     expect(secret).toMatch(/^whsec_/);
@@ -152,7 +152,7 @@ describe("the secret", () => {
 });
 
 describe("events that tell what the object does not", () => {
-  test("a detached method's event names whose it was", async () => {
+  test("the event of a detached payment method names the customer who had it", async () => {
     const { id: customer } = await local.sdk.customers.create({});
     const method = await local.sdk.paymentMethods.attach("pm_card_visa", { customer });
     expect((await local.sdk.paymentMethods.detach(method.id)).customer).toBeNull();
@@ -162,7 +162,7 @@ describe("events that tell what the object does not", () => {
     expect(event).toMatchObject({ type: "v1.payment_method.detached", changes: { before: { customer } } });
   });
 
-  test("usage without a meter, or of a customer that is gone, is taken and reported", async () => {
+  test("usage without a meter, or for a deleted customer, is accepted and reported in an event", async () => {
     await expect(report(local.sdk, "cus_gone", "2027-01-10T11:00:00Z", 1)).resolves.toBeDefined();
     const { price } = await aMeteredPrice(local.sdk);
     const { customer } = await aSubscription(local.sdk, price.id);

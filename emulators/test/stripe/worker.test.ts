@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a function's calls to api.stripe.com come to the local Stripe, with its name", async () => {
+test("a function's calls to api.stripe.com reach the local Stripe, with the function's name", async () => {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: process.cwd() },
     bundle: true,

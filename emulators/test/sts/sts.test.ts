@@ -61,7 +61,7 @@ const denied = { name: "AccessDenied", $metadata: { httpStatusCode: 403 } };
 describe("an assumed role", () => {
   beforeEach(() => start());
 
-  test("an assumed role comes with credentials for an hour of the stack's clock, under its session's name", async () => {
+  test("assuming a role gives credentials for an hour of the stack's clock, under the session's name", async () => {
     running?.clock.advance(86_400_000);
     const { Credentials, AssumedRoleUser } = await assume();
     const now = running?.clock.now() ?? 0;
@@ -72,14 +72,14 @@ describe("an assumed role", () => {
     });
   });
 
-  test("an assumed role may what its policies and its session's tags allow", async () => {
+  test("an assumed role may do what its policies and its session's tags allow", async () => {
     const client = await assumed();
     await client.send(getItem("one"));
     await expect(client.send(getItem("two"))).rejects.toThrow("assumed-role/tenant/caller-1 is not authorized");
     await expect((await assumed({ Tags: [] })).send(getItem("one"))).rejects.toThrow("is not authorized");
   });
 
-  test("an assumed role is told apart in the record, with the function that assumed it", async () => {
+  test("calls of an assumed role are recorded under the role, with the function that assumed it", async () => {
     await (await assumed()).send(getItem("one"));
     expect(running?.calls.all()).toMatchObject([
       { service: "sts", role: "proxy", function: "archway-dev-proxy" },
@@ -87,7 +87,7 @@ describe("an assumed role", () => {
     ]);
   });
 
-  test("an assumed role ends with its time", async () => {
+  test("the credentials of an assumed role expire", async () => {
     const client = await assumed({ DurationSeconds: 900 });
     running?.clock.advance(900_001);
     await expect(client.send(getItem("one"))).rejects.toMatchObject({ name: "ExpiredTokenException" });
@@ -95,7 +95,7 @@ describe("an assumed role", () => {
 });
 
 describe("the right to assume a role", () => {
-  test("a role is not assumed without the right, whatever its trust says", async () => {
+  test("a role cannot be assumed without the right, whatever its trust policy says", async () => {
     await start({ rights: [allow("sts:TagSession", target)] });
     await expect(assume()).rejects.toMatchObject({
       ...denied,
@@ -103,7 +103,7 @@ describe("the right to assume a role", () => {
     });
   });
 
-  test("a role is not assumed without its trust, whatever the caller's rights", async () => {
+  test("a role cannot be assumed without trusting the caller, whatever the caller's rights", async () => {
     await start({ trust: [{ ...trustsProxy, Principal: { AWS: roleArn("other") } }] });
     await expect(assume()).rejects.toMatchObject({
       ...denied,
@@ -112,18 +112,18 @@ describe("the right to assume a role", () => {
     expect(running?.calls.all()).toMatchObject([{ allowed: false, status: 403 }]);
   });
 
-  test("an unknown role is not assumed", async () => {
+  test("an unknown role cannot be assumed", async () => {
     await start({ rights: [allow("sts:*", "*")] });
     await expect(assume({ RoleArn: roleArn("nobody") })).rejects.toMatchObject(denied);
   });
 
-  test("a role is assumed with tags only if the caller may tag", async () => {
+  test("a role can be assumed with tags only if the caller has the right to tag", async () => {
     await start({ rights: [allow("sts:AssumeRole", target)] });
     await expect(assume()).rejects.toThrow("no identity-based policy allows the sts:TagSession action");
     await assume({ Tags: [] });
   });
 
-  test("a role is assumed with tags only if its trust allows tags", async () => {
+  test("a role can be assumed with tags only if its trust policy allows tags", async () => {
     await start({ trust: [{ ...trustsProxy, Action: "sts:AssumeRole" }] });
     await expect(assume()).rejects.toThrow("no role trust policy allows the sts:TagSession action");
     await assume({ Tags: [] });
@@ -176,7 +176,7 @@ describe("limits", () => {
     });
   });
 
-  test("the longest tags are fine, with letters of any script", async () => {
+  test("tags of the maximal length are accepted, with letters of any script", async () => {
     await start();
     await assume({
       Tags: [
@@ -192,7 +192,7 @@ describe("limits", () => {
     await expect(assume({ Tags })).rejects.toMatchObject({ name: "InvalidParameterValue" });
   });
 
-  test("a session that assumes a role gets an hour at most, however long the role would give", async () => {
+  test("a session that assumes another role gets at most an hour, whatever that role's maximum", async () => {
     await start({ tenant: { maxSessionDuration: 43_200 } });
     await expect(assume({ DurationSeconds: 3601 })).rejects.toThrow(
       "1 hour session limit for roles assumed by role chaining",
@@ -200,7 +200,7 @@ describe("limits", () => {
     await assume({ DurationSeconds: 3600 });
   });
 
-  test("no session outlasts the role's own maximum", async () => {
+  test("no session lasts longer than its role's maximum", async () => {
     await start();
     await expect(assume({ DurationSeconds: 7200 })).rejects.toThrow("MaxSessionDuration set for this role");
   });
@@ -209,7 +209,7 @@ describe("limits", () => {
 describe("other calls", () => {
   beforeEach(() => start({ rights: [] }));
 
-  test("an unknown action is named", async () => {
+  test("an unknown action of STS is named", async () => {
     await expect(sts.send(new GetSessionTokenCommand({}))).rejects.toMatchObject({
       name: "InvalidAction",
       message: expect.stringContaining("GetSessionToken"),

@@ -11,7 +11,7 @@ afterEach(() => at.close());
 const secret = { name: "arn:aws:secretsmanager:eu-central-1:000000000000:secret:t1/pets-AbCdEf", member: "api_key" };
 const provider = { name: "pets-1", tenantId: "t1", secret };
 
-test("a provider points to the tenant's own secret, is tagged, and is made once", async () => {
+test("a credential provider points to the tenant's own secret, is tagged, and is created once", async () => {
   const providers = credentialProviders("dev", at.client);
   const arn = await providers.ensure(provider);
   expect(await providers.ensure(provider)).toBe(arn);
@@ -30,7 +30,7 @@ test("a credential provider is created once even if the answer was lost", async 
   expect(at.agentcore.list().apiKeyCredentialProviders).toHaveLength(1);
 });
 
-test("a removed credential provider may be removed again, and a full account is reported", async () => {
+test("removing a credential provider twice is no error, and an account at its quota is reported", async () => {
   const providers = credentialProviders("dev", at.client);
   await providers.ensure(provider);
   await providers.remove("pets-1");

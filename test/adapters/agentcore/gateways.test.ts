@@ -25,7 +25,7 @@ function deployed(interceptor: string): AgentCoreGateways {
 
 const design = { name: "acme", tenantId: "t1", clientIds: ["client-1", "client-2"] };
 
-test("a gateway takes the tokens of its clients that name its workspace, speaks both eras, asks the interceptor, and is tagged", async () => {
+test("a gateway accepts its clients' tokens that name its workspace, speaks both eras of MCP, calls the interceptor, and is tagged", async () => {
   const id = await gateways.create(design);
   const [made] = at.agentcore.list().gateways;
   expect(made).toMatchObject({
@@ -46,14 +46,14 @@ test("a gateway takes the tokens of its clients that name its workspace, speaks 
   expect(await gateways.status(id)).toMatchObject({ state: "ready" });
 });
 
-test("a gateway's calls are limited once, however often that is requested", async () => {
+test("a gateway's rate limit is created once, however often it is requested", async () => {
   const id = await gateways.create(design);
   await gateways.limit(id, "t1");
   await gateways.limit(id, "t1");
   expect(at.agentcore.list().gateways[0]?.rateLimits).toHaveLength(1);
 });
 
-test("a gateway with targets is busy, and without them it goes; what is gone stays gone", async () => {
+test("a gateway with targets cannot be deleted yet, a gateway without targets can, and deleting it again is no error", async () => {
   const id = await gateways.create(design);
   const endpoint = "https://mcp.example.com/mcp";
   const targetId = await agentCoreTargets(at.client).create(id, { name: "pets", upstream: { endpoint } });
@@ -69,7 +69,7 @@ test("a gateway with targets is busy, and without them it goes; what is gone sta
   ]);
 });
 
-test("a full account is told apart from one that does not answer", async () => {
+test("an account at its quota is distinguished from AgentCore not answering", async () => {
   at.agentcore.configure({ gatewayMs: 0, quotas: { gateways: 0 } });
   await expect(gateways.create(design)).rejects.toMatchObject({ code: "platform_full" });
   at.faults.put([{ service: "bedrock-agentcore", operation: "ListGateways", when: "before", kind: "error", times: 9 }]);
@@ -83,7 +83,7 @@ test("a gateway whose answer was lost is found by its name", async () => {
   expect(at.agentcore.list().gateways).toMatchObject([{ gatewayId: await gateways.find("acme") }]);
 });
 
-test("a gateway of an earlier deployment is found, and becomes one of today's under its id; another stack's is left alone", async () => {
+test("a gateway of an earlier deployment is found and gets today's settings under its id; a gateway of another stack is not touched", async () => {
   const own = { ...design, name: gatewayName("dev", "9b2f0000-0000-4000-8000-0000000000ac") };
   const id = await deployed(`${interceptorArn}-of-before`).create(own);
   await deployed(`${interceptorArn}-of-before`).create({ ...design, name: "foreign" });

@@ -53,7 +53,7 @@ const cutAfter = (operation: string, match?: string) =>
     { service: "bedrock-agentcore", operation, when: "after", kind: "cut", ...(match !== undefined && { match }) },
   ]);
 
-test("files go in as they are, a command runs beside other calls, and files come back", async () => {
+test("a sandbox session gets files unchanged, runs a command beside other calls, and returns files", async () => {
   const session = await sandbox.session(wanted);
   const bytes = Buffer.from([0, 255, 128]);
   await session.write([
@@ -69,13 +69,13 @@ test("files go in as they are, a command runs beside other calls, and files come
   expect(agentcore.sessions.all()).toMatchObject([{ status: "TERMINATED", name: runId }]);
 });
 
-test("an answer that was lost brings no second session", async () => {
+test("starting a sandbox session again after a lost answer starts no second session", async () => {
   cutAfter("StartCodeInterpreterSession");
   await (await sandbox.session(wanted)).stop();
   expect(agentcore.sessions.all()).toHaveLength(1);
 });
 
-test("a command whose answer was lost is not started again", async () => {
+test("a command in the sandbox whose answer was lost is not started again", async () => {
   const session = await sandbox.session(wanted);
   cutAfter("InvokeCodeInterpreter", "startCommandExecution");
   await expect(session.start("echo x >> count")).rejects.toThrow();
@@ -84,13 +84,13 @@ test("a command whose answer was lost is not started again", async () => {
   expect((await session.read("seen"))?.toString()).toBe("x\n");
 });
 
-test("a quota that is reached, and an interpreter that is gone, are a sandbox that is not available", async () => {
+test("a sandbox is unavailable if a quota is reached or the interpreter is gone", async () => {
   agentcore.configure({ quotas: { codeInterpreterSessions: 0 } });
   await expect(sandbox.session(wanted)).rejects.toBeInstanceOf(SandboxUnavailable);
   await expect(sandbox.session({ ...wanted, network: "internet" })).rejects.toBeInstanceOf(SandboxUnavailable);
 });
 
-test("sessions of a run that no one knows of are found and stopped, and no others", async () => {
+test("sandbox sessions without a known run are found and stopped, and no others", async () => {
   await sandbox.session(wanted);
   await sandbox.session({ ...wanted, runId: runId.replace("0", "1") });
   await sandbox.stopSessionsOf(wanted);

@@ -24,7 +24,7 @@ const secret = { name: "arn:aws:secretsmanager:eu-central-1:000000000000:secret:
 const providerOf = (name: string) => credentialProviders("dev", at.client).ensure({ name, tenantId: "t1", secret });
 const sent = { location: "header", name: "Authorization", prefix: "Bearer" } as const;
 
-test("a target sends its credential, is found by its name, and keeps its id when it is moved to another provider", async () => {
+test("a target uses its credential provider, is found by its name, and keeps its id when the provider is replaced", async () => {
   const first = await providerOf("pets-1");
   const id = await targets.create(gatewayId, { name: "pets", upstream, credential: { ...sent, providerArn: first } });
   await at.agentcore.targets.idle();
@@ -42,7 +42,7 @@ test("a target sends its credential, is found by its name, and keeps its id when
   ]);
 });
 
-test("an API's document is its target", async () => {
+test("an integration's OpenAPI document is the configuration of its target", async () => {
   const paths = { "/pets": { get: { operationId: "listPets", responses: { 200: { description: "all" } } } } };
   const servers = [{ url: "https://api.example.com/v1" }];
   const document = JSON.stringify({ openapi: "3.0.3", info: { title: "Pets", version: "1" }, servers, paths });
@@ -51,7 +51,7 @@ test("an API's document is its target", async () => {
   expect(at.agentcore.list().gateways[0]?.targets[0]?.tools).toEqual(["listPets"]);
 });
 
-test("a server that refuses fails its target with a reason, and tools that changed are listed again", async () => {
+test("a server that refuses makes its target fail with a reason, and the tools are listed again after a change", async () => {
   at.upstream.refusesWith = 500;
   const failed = await targets.create(gatewayId, { name: "pets", upstream });
   await at.agentcore.targets.idle();
@@ -66,7 +66,7 @@ test("a server that refuses fails its target with a reason, and tools that chang
   expect(at.agentcore.list().gateways[0]?.targets.at(-1)?.tools).toEqual(["feed", "walk"]);
 });
 
-test("a removed target may be removed again and has no status; a removed gateway has no targets", async () => {
+test("removing a target twice is no error, and it has no status; a removed gateway has no targets", async () => {
   const id = await targets.create(gatewayId, { name: "pets", upstream });
   await at.agentcore.targets.idle();
   await targets.remove(gatewayId, id);

@@ -9,7 +9,7 @@ const [model] = catalog.models as [Model, ...Model[]];
 const id = model.base_id;
 const problemsOf = (changes: Partial<Model>) => bedrockProblems({ ...catalog, models: [{ ...model, ...changes }] });
 
-test("the platform's catalog says nothing of Bedrock that cannot be", () => {
+test("the platform's catalog contains no impossible settings for Bedrock", () => {
   expect(bedrockProblems(catalog)).toEqual([]);
 });
 

@@ -53,7 +53,7 @@ async function failureOf(counted: Promise<number>): Promise<ModelHostError> {
   return error;
 }
 
-test("a call is signed in its region with the caller's session, and so are the client's headers", async () => {
+test("a count of tokens is signed in its region with the caller's session, together with the client's headers", async () => {
   expect(await count()).toBe(5);
   const [{ incoming, body } = {} as Received] = received;
   expect(JSON.parse(body)).toEqual({
@@ -69,7 +69,7 @@ test("a call is signed in its region with the caller's session, and so are the c
   expect(authorization).toMatch(/SignedHeaders=[^,]*anthropic-version/);
 });
 
-test("counts share a connection over HTTP/1.1, because a frozen function keeps no HTTP/2 session alive", async () => {
+test("counting requests share a connection over HTTP/1.1, because a frozen function keeps no HTTP/2 session alive", async () => {
   for (let calls = 0; calls < 5; calls++) await count();
   expect(new Set(received.map(({ incoming }) => incoming.httpVersion))).toEqual(new Set(["1.1"]));
   // A connection is free a moment after its answer.
@@ -80,13 +80,16 @@ test.each([
   ["a refusal, by its name", 400, { "x-amzn-errortype": "ThrottlingException" }, '{"message":"slow"}', "throttled"],
   ["a refusal without a name, by its status", 503, {}, "{}", "unavailable"],
   ["words of something in front of the host, by their status", 503, {}, "<html>", "unavailable"],
-])("a count ends with %s; it is asked once", async (_, status, headers: Record<string, string>, text, failure) => {
-  answer = (outgoing) => outgoing.writeHead(status, headers).end(text);
-  expect(await failureOf(count())).toMatchObject({ failure, outcomeUnknown: false });
-  expect(received).toHaveLength(1);
-});
+])(
+  "a count of tokens ends with %s and is requested once",
+  async (_, status, headers: Record<string, string>, text, failure) => {
+    answer = (outgoing) => outgoing.writeHead(status, headers).end(text);
+    expect(await failureOf(count())).toMatchObject({ failure, outcomeUnknown: false });
+    expect(received).toHaveLength(1);
+  },
+);
 
-test("a count's answer that is not JSON is not quoted", async () => {
+test("a count's answer that is not JSON is not quoted in the error", async () => {
   answer = (outgoing) => outgoing.end("secret");
   const { failure, message } = await failureOf(count());
   expect([failure, message]).toEqual(["broken", "The model host sent what is not JSON"]);
@@ -98,13 +101,13 @@ test("a count whose connection breaks is sent once", async () => {
   expect(received).toHaveLength(1);
 });
 
-test("a count that its signal ends is late", async () => {
+test("a count whose signal is aborted is reported as late", async () => {
   const leave = new AbortController();
   answer = () => leave.abort();
   expect(await failureOf(count(leave.signal))).toMatchObject({ failure: "timeout" });
 });
 
-test("a host that no one listens at was never reached", async () => {
+test("a count at a host where no server listens was never sent", async () => {
   const nobody = createServer().listen(0, "127.0.0.1");
   await once(nobody, "listening");
   const { port } = nobody.address() as AddressInfo;

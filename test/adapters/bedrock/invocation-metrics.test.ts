@@ -14,7 +14,7 @@ const eventWith = (value: unknown, type = "message_stop") =>
   Buffer.from(JSON.stringify({ type, "amazon-bedrock-invocationMetrics": value }));
 const said = 'The field is "amazon-bedrock-invocationMetrics".';
 
-test("the metrics of a stream's last event are the host's counts of the call", () => {
+test("the metrics in a stream's last event are the host's counts for the call", () => {
   expect(countsIn(eventWith(metrics))).toEqual({ input: 11, output: 55, cacheRead: 2_001, cacheWrite: 0 });
 });
 
@@ -30,10 +30,13 @@ describe("an event without counts", () => {
   ])("an event gives no counts if it %s", (_, event) => expect(countsIn(event)).toBeUndefined());
 });
 
-test.each([-1, 1.5, "12", null, {}, [], true, 2 ** 53, maxTokenCount + 1])("%p in the metrics is no count", (bad) => {
-  expect(countsIn(eventWith({ ...metrics, outputTokenCount: bad }))).toMatchObject({ input: 11, output: undefined });
-});
+test.each([-1, 1.5, "12", null, {}, [], true, 2 ** 53, maxTokenCount + 1])(
+  "%p in the metrics is not accepted as a count",
+  (bad) => {
+    expect(countsIn(eventWith({ ...metrics, outputTokenCount: bad }))).toMatchObject({ input: 11, output: undefined });
+  },
+);
 
-test.each([undefined, null, 7, "x", []])("metrics that are %p count nothing", (value) => {
+test.each([undefined, null, 7, "x", []])("metrics that are %p give no counts", (value) => {
   expect(Object.values(countsIn(eventWith(value)) ?? {}).filter((count) => count !== undefined)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { invokeBody } from "../../../adapters/bedrock/invoke-body.ts";
 
-test("InvokeModel's version and the flags are in front of the request's fields, which stay as they are", () => {
+test("the body for InvokeModel begins with the version and the flags, and keeps the request's fields unchanged", () => {
   const body = '{"max_tokens":1,"messages":[{"n":12345678901234567890,"é":"🏛"}]}';
   expect(invokeBody({ body, betas: [] }).toString()).toBe(`{"anthropic_version":"bedrock-2023-05-31",${body.slice(1)}`);
   expect(invokeBody({ body, betas: ["a", "é"] }).toString()).toBe(

@@ -58,25 +58,25 @@ async function failureOf(counted: Promise<number>): Promise<ModelHostError> {
 }
 
 describe("a count", () => {
-  test("a count of tokens is asked of the Messages endpoint, signed for its own service with the caller's session", async () => {
+  test("a count is requested from the Messages endpoint, signed for that service with the caller's session", async () => {
     expect(await count()).toBe(5);
     expect(received[0]?.incoming).toMatchObject({ method: "POST", url: "/anthropic/v1/messages/count_tokens" });
     expect(headers()["x-amz-security-token"]).toBe("session");
     expect(headers().authorization).toMatch(/Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/bedrock-mantle\/aws4_request/);
   });
 
-  test("a count of tokens has the model and the counted parts in the body, and no settings of the answer", async () => {
+  test("a count's body has the model and the counted parts, and no settings for the answer", async () => {
     const counted = { system: "s", tools: [], thinking: { type: "adaptive" }, output_config: { effort: "low" } };
     await count(call({ ...counted, temperature: 1, stop_sequences: ["x"], metadata: { user_id: "u" } }));
     expect(sent()).toEqual({ model: "anthropic.claude-opus-5", messages, ...counted });
   });
 
-  test("a count of tokens sends each number as the client wrote it", async () => {
+  test("a count's body keeps each number as the client wrote it", async () => {
     await count({ ...call(), body: '{"messages":[{"role":"user","content":[{"input":{"n":12345678901234567890}}]}]}' });
     expect(received[0]?.body).toContain("12345678901234567890");
   });
 
-  test("a count of tokens names a version, the client's if there is one, and the request's flags instead of the client's", async () => {
+  test("a count names the client's API version, or a default, and the flags of the request", async () => {
     await count();
     expect(headers()).toMatchObject({ "anthropic-version": "2023-06-01", "content-type": "application/json" });
     expect(headers()["anthropic-beta"]).toBeUndefined();
@@ -106,7 +106,7 @@ describe("a refusal is known by its type, and asked once", () => {
     ["overloaded_error", 529, "unavailable"],
     ["timeout_error", 504, "timeout"],
     ["api_error", 500, "broken"],
-  ])("a refusal is known by its type, and asked once: %s", async (type, status, failure) => {
+  ])("a count's refusal is recognized by its type, and not requested again: %s", async (type, status, failure) => {
     const message = "arn:aws:bedrock-mantle:eu-west-1:123456789012:project/default says no";
     answer = (outgoing) => outgoing.writeHead(status).end(JSON.stringify({ type: "error", error: { type, message } }));
     const failed = await failureOf(count());
@@ -127,7 +127,7 @@ describe("a refusal is known by its type, and asked once", () => {
 
 describe("no count is", () => {
   test.each(["{}", '{"input_tokens":"5"}', "secret"])(
-    "a count fails for the answer %s, which is not quoted",
+    "a count fails for the answer %s, which is not quoted in the error",
     async (text) => {
       answer = (outgoing) => outgoing.end(text);
       const { failure, message } = await failureOf(count());
@@ -141,7 +141,7 @@ describe("no count is", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("a count that its signal ends is late", async () => {
+  test("a count at the Messages endpoint whose signal is aborted is reported as late", async () => {
     const leave = new AbortController();
     answer = () => leave.abort();
     expect(await failureOf(count(call(), leave.signal))).toMatchObject({ failure: "timeout" });

@@ -61,32 +61,32 @@ describe.each([
   afterEach(() => server.host.clear());
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test("a stream's events come byte for byte as the host's chunks", async () => {
+  test("a stream's events are the host's chunks, byte for byte", async () => {
     const texts = await textsOf(await host.stream(call(), never));
     expect(texts).toEqual(server.host.requests()[0]?.chunks);
     expect(texts.at(-1)?.includes("amazon-bedrock-invocationMetrics")).toBe(!isNative);
   });
 
-  test("a whole answer comes byte for byte", async () => {
+  test("a whole answer is the host's answer, byte for byte", async () => {
     const message = await host.invoke(call(), never, () => {});
     expect([message]).toEqual(server.host.requests()[0]?.chunks);
   });
 
-  test("tokens are counted, for the client's versions; the type of the body is ours", async () => {
+  test("a count is requested with the client's version; the content type of the body is the proxy's own", async () => {
     const versions = { "anthropic-version": "2026-10-21", "anthropic-beta": "a, b" };
     const headers = { ...versions, "content-type": "text/plain" };
     expect(await host.countTokens(call({ headers }), never)).toBeGreaterThan(0);
     expect(server.host.requests()[0]?.headers).toMatchObject({ ...versions, "content-type": "application/json" });
   });
 
-  test("a call that the log of invocations is to name says how, but to the Messages endpoint", async () => {
+  test("a call with a name for the log of invocations sends the name in its request metadata, but to the Messages endpoint", async () => {
     await host.invoke(call({ loggedAs: "r-1" }), never, () => {});
     await host.invoke(call({}), never, () => {});
     const told = server.host.requests().map(({ headers }) => headers["x-amzn-bedrock-request-metadata"]);
     expect(told).toEqual([isNative ? undefined : '{"archway_request":"r-1"}', undefined]);
   });
 
-  test("the client's headers arrive as they are, but for flags where the host reads them there", async () => {
+  test("a call passes the client's headers on unchanged, but for flags that the host reads there", async () => {
     const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "a, b", "content-type": "application/json" };
     await host.invoke(call({ headers, betas: ["effort-2025-11-24"] }), never, () => {});
     const flags = isNative ? "effort-2025-11-24" : "a, b";
@@ -136,7 +136,7 @@ describe.each([
   test.each([
     "This model version has reached the end of its life. Please refer to the AWS documentation for more details.",
     "Access denied. This Model is marked by provider as Legacy and you have not been actively using the model in the last 30 days. Please upgrade to an active model on Amazon Bedrock",
-  ])("a model that the host has ended is told from one that the account lacks: %s", async (message) => {
+  ])("a model that the host has retired is distinguished from one that the account lacks: %s", async (message) => {
     for (const act of [() => host.stream(call(), never), () => host.countTokens(call(), never)]) {
       server.host.fail({ error: "ResourceNotFoundException", message });
       const failed = await failureOf(act);
@@ -145,7 +145,7 @@ describe.each([
     }
   });
 
-  test("a rejection keeps its wording, without what names the account", async () => {
+  test("the host's rejection is quoted, without the name of the account", async () => {
     const message = "prompt is too long for arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.x";
     server.host.fail({ error: "ValidationException", message });
     const failed = await failureOf(() => host.invoke(call(), never, () => {}));
@@ -160,30 +160,30 @@ describe.each([
     ["internalServerException", "broken"],
     ["serviceUnavailableException", "unavailable"],
   ] as const)("%s inside a stream", (error, failure) => {
-    test.each([0, 3])(
-      "a failure at the model host after %i events comes after them, as the host's own end",
-      async (after) => {
-        server.host.fail({ error, after });
-        const seen: string[] = [];
-        const failed = await failureOf(async () => textsOf(await host.stream(call(), never), seen));
-        expect(failed).toMatchObject({ failure, outcomeUnknown: false });
-        expect(seen).toHaveLength(after);
-      },
-    );
-  });
-
-  test.each([0, 3])("a connection that breaks after %i events leaves the call of unknown outcome", async (after) => {
-    server.host.fail({ error: "break", after });
-    const failed = await failureOf(async () => textsOf(await host.stream(call(), never)));
-    expect(failed).toMatchObject({ failure: "broken", outcomeUnknown: true });
-    server.host.fail({ error: "break" });
-    expect(await failureOf(() => host.invoke(call(), never, () => {}))).toMatchObject({
-      failure: "broken",
-      outcomeUnknown: true,
+    test.each([0, 3])("a failure at the model host after %i events is reported after those events", async (after) => {
+      server.host.fail({ error, after });
+      const seen: string[] = [];
+      const failed = await failureOf(async () => textsOf(await host.stream(call(), never), seen));
+      expect(failed).toMatchObject({ failure, outcomeUnknown: false });
+      expect(seen).toHaveLength(after);
     });
   });
 
-  test("a call that is ended by its signal is of unknown outcome, before the answer and inside it", async () => {
+  test.each([0, 3])(
+    "a connection that breaks after %i events leaves the call with an unknown outcome",
+    async (after) => {
+      server.host.fail({ error: "break", after });
+      const failed = await failureOf(async () => textsOf(await host.stream(call(), never)));
+      expect(failed).toMatchObject({ failure: "broken", outcomeUnknown: true });
+      server.host.fail({ error: "break" });
+      expect(await failureOf(() => host.invoke(call(), never, () => {}))).toMatchObject({
+        failure: "broken",
+        outcomeUnknown: true,
+      });
+    },
+  );
+
+  test("a call whose signal is aborted has an unknown outcome, before its answer and during it", async () => {
     server.host.configure({ firstByteMs: 60_000 });
     const early = new AbortController();
     const waiting = failureOf(() => host.invoke(call(), early.signal, () => {}));
@@ -205,7 +205,7 @@ describe.each([
   });
 });
 
-test("a connection that breaks before it is secured carried no call", async () => {
+test("a connection that breaks before TLS is established has carried no call", async () => {
   const server = net.createServer((socket) => socket.once("data", () => socket.destroy()));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -218,7 +218,7 @@ test("a connection that breaks before it is secured carried no call", async () =
   server.close();
 });
 
-test("a host that no one listens at was never reached", async () => {
+test("a call to a host where no server listens was never sent", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -236,15 +236,18 @@ describe("a role that cannot be assumed", () => {
     ["AccessDenied", "denied"],
     ["ThrottlingException", "throttled"],
     ["TimeoutError", "unavailable"],
-  ])("a role that cannot be assumed for %s is %s, and the host is never asked", async (name, failure) => {
-    const host = bedrock({
-      credentials: async () => {
-        throw Object.assign(new Error("sts"), { name });
-      },
-      endpoint: "http://127.0.0.1:1",
-    });
-    expect(await failureOf(() => host.stream(call(), never))).toMatchObject({ failure, outcomeUnknown: false });
-  });
+  ])(
+    "a role that cannot be assumed because of %s is reported as %s, and the model host is not called",
+    async (name, failure) => {
+      const host = bedrock({
+        credentials: async () => {
+          throw Object.assign(new Error("sts"), { name });
+        },
+        endpoint: "http://127.0.0.1:1",
+      });
+      expect(await failureOf(() => host.stream(call(), never))).toMatchObject({ failure, outcomeUnknown: false });
+    },
+  );
 });
 
 describe("on the wire", () => {
@@ -271,7 +274,7 @@ describe("on the wire", () => {
   });
   const streaming = async () => textsOf(await host.stream(call(), never));
 
-  test("frames may be cut anywhere and come many at once", async () => {
+  test("frames of the model host can be cut anywhere, and can come together", async () => {
     const events = [
       '{"type":"message_start"}',
       '{\n "type": "ping"\r\n}',
@@ -288,7 +291,7 @@ describe("on the wire", () => {
     }
   });
 
-  test("a stream that ends inside a frame, or is damaged, is of unknown outcome", async () => {
+  test("a stream that ends inside a frame, or is damaged, leaves an unknown outcome", async () => {
     const frame = chunkFrame('{"type":"message_start"}');
     const damaged = Buffer.from(frame);
     damaged.writeUInt8(damaged.readUInt8(30) ^ 1, 30);
@@ -314,7 +317,7 @@ describe("on the wire", () => {
     }
   });
 
-  test("an event that is no JSON is not quoted", async () => {
+  test("an event that is not JSON is not quoted in the error", async () => {
     const codec = new EventStreamCodec(String, (text) => Buffer.from(text));
     const headers = { ":message-type": { type: "string", value: "event" } } as const;
     answer = (outgoing) => outgoing.end(codec.encode({ headers, body: Buffer.from("secret") }));
@@ -323,7 +326,7 @@ describe("on the wire", () => {
     expect(failed.message).not.toContain("secret");
   });
 
-  test("a refusal counts by its name, whatever its status; without one by its status, or it is broken", async () => {
+  test("a refusal is recognized by its name, whatever its status; without a name by its status", async () => {
     const refusing = (status: number, headers: Record<string, string>, text: string) => {
       answer = (outgoing) => outgoing.writeHead(status, headers).end(text);
       return failureOf(() => host.invoke(call(), never, () => {}));
@@ -339,7 +342,7 @@ describe("on the wire", () => {
     expect(String(quoting.cause)).toContain("ModelErrorException");
   });
 
-  test("a refusal whose words are cut off is a refusal all the same", async () => {
+  test("a refusal whose message is cut off is still a refusal", async () => {
     answer = (outgoing) => {
       outgoing.writeHead(429, { "x-amzn-errortype": "ThrottlingException", "content-length": "1000" });
       outgoing.write("{");
@@ -351,7 +354,7 @@ describe("on the wire", () => {
     });
   });
 
-  test("a call is sent once, whatever becomes of it", async () => {
+  test("a call to the model host is sent only once, however it ends", async () => {
     let calls = 0;
     answer = (outgoing) => {
       calls += 1;
@@ -362,14 +365,14 @@ describe("on the wire", () => {
     expect(calls).toBe(2);
   });
 
-  test("an invalid count is not an answer", async () => {
+  test("a count that is not a number makes the call fail", async () => {
     for (const text of ['{"inputTokens":"5"}', "{}", "not JSON"]) {
       answer = (outgoing) => outgoing.end(text);
       await expect(host.countTokens(call(), never)).rejects.toThrow();
     }
   });
 
-  test("the model's id is escaped in the path", async () => {
+  test("a model's id is escaped in the path", async () => {
     const paths: (string | undefined)[] = [];
     answer = (outgoing, { url }) => {
       paths.push(url);

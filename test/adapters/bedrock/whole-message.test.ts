@@ -136,12 +136,12 @@ describe("the input of a tool", () => {
     expect(json).toContain(`"input":${text}`);
   });
 
-  test("a tool's input in a whole message that max_tokens has cut is the empty object that InvokeModel answers", async () => {
+  test("a tool's input that max_tokens has cut is an empty object in a whole message, as InvokeModel answers", async () => {
     const json = await wholeOf([start, toolUse, ...inputOf('{"city": "Ro'), ...ends("max_tokens")]);
     expect(JSON.parse(json)).toMatchObject({ content: [{ type: "tool_use", input: {} }], stop_reason: "max_tokens" });
   });
 
-  test("a tool's input that is complete but not JSON fails, so that no tool runs without its input", async () => {
+  test("a tool's input that is complete but not JSON makes the call fail, so that no tool runs without its input", async () => {
     const failure = await failureOf([start, toolUse, ...inputOf('{"city": "Ro'), ...ends("tool_use")]);
     expect(failure).toMatchObject({ failure: "broken", message: expect.stringContaining("input of a tool call") });
   });
@@ -180,7 +180,7 @@ test("a message that another model answered after a refusal names that model", a
   expect(JSON.parse(json)).toMatchObject({ model: "b", content: [fallback] });
 });
 
-test("an event that no one knows adds to the message what it lacks, and changes nothing", async () => {
+test("an unknown event adds its new fields to the whole message, and changes no other field", async () => {
   const json = await wholeOf([start, { type: "verdict", verdict: { ok: 1.5 }, id: "x" }, ...ends("end_turn")]);
   expect(JSON.parse(json)).toMatchObject({ id: "m", type: "message", verdict: { ok: 1.5 } });
 });
@@ -193,13 +193,10 @@ describe("a stream that fails", () => {
     ["timeout_error", "timeout"],
     ["invalid_request_error", "rejected"],
     ["permission_error", "denied"],
-  ])(
-    "a stream that fails by the error event %s has stopped, and failed as a whole answer does: %s",
-    async (type, failure) => {
-      const error = { type: "error", error: { type, message: "words" } };
-      expect(await failureOf([start, error])).toMatchObject({ failure, outcomeUnknown: false });
-    },
-  );
+  ])("the error event %s stops a stream, and is reported as in a whole answer: %s", async (type, failure) => {
+    const error = { type: "error", error: { type, message: "words" } };
+    expect(await failureOf([start, error])).toMatchObject({ failure, outcomeUnknown: false });
+  });
 
   test.each<[string, object[]]>([
     ["no event", []],
@@ -223,7 +220,7 @@ describe("a stream that fails", () => {
     expect(observed).toEqual([start, ...ends("end_turn")]);
   });
 
-  test("a stream that fails after the end of the message gives the message", async () => {
+  test("an error after the end of the message does not change the message", async () => {
     async function* stream() {
       yield* arrivalsOf([start, ...ends("end_turn")].map((event) => JSON.stringify(event)));
       throw new Error("reset");

@@ -29,7 +29,7 @@ function aLine(id: string, input: object, output: object) {
   return { schemaType: "ModelInvocationLog", requestId: "aws-1", requestMetadata, input, output };
 }
 
-test("a request's tokens are those of all its attempts; one that failed has none", async () => {
+test("the tokens of a request are the sum of all its attempts; a failed attempt has no tokens", async () => {
   lines = [
     aLine(
       "a",
@@ -51,7 +51,7 @@ test("a request's tokens are those of all its attempts; one that failed has none
   ]);
 });
 
-test("lines that only quote a request are not its own, nor are those of other schemas", async () => {
+test("lines of the log that only quote a request's id are not counted, nor are those of other schemas", async () => {
   lines = [
     aLine("other", { inputTokenCount: 2 }, { outputTokenCount: 7 }),
     { ...aLine("a", { inputTokenCount: 2 }, {}), schemaType: "Other" },
@@ -60,7 +60,7 @@ test("lines that only quote a request are not its own, nor are those of other sc
   expect(await log.usage({ ...search, requestIds: ["a"] })).toEqual(new Map());
 });
 
-test("the log of invocations is searched for a hundred requests at a time, in each region, and no id counts as a pattern", async () => {
+test("the log of invocations is searched for a hundred requests at a time, in each region, and an id is never a pattern", async () => {
   const requestIds = Array.from({ length: 150 }, (_, index) => `r-${index}`);
   await log.usage({ ...search, requestIds: [...requestIds, ".*"] });
   await log.usage({ ...search, region: "us-east-1", requestIds: ["x"] });

@@ -57,7 +57,7 @@ beforeEach(() => {
   searcher = toolCallSearcher({ logGroup: "calls", clock: () => now, pause, client });
 });
 
-test("the query has tenant and integration, and what else was asked", async () => {
+test("a query of the tool log names tenant and integration, and the requested filters", async () => {
   await searcher.search(search);
   await searcher.search({ ...search, tool: "feed", caller_id: "ann", outcome: "refused" });
   expect(started.map(({ queryString }) => queryString)).toEqual([
@@ -67,7 +67,7 @@ test("the query has tenant and integration, and what else was asked", async () =
 });
 
 test.each(['x" or tenant_id = "t-2', "x\\", "x\n", "x | limit 1", "x y", "/x/", "", "'x'"])(
-  "the filter %j gets into no query of the log",
+  "the filter %j cannot change the query of the log",
   async (text) => {
     for (const name of ["tenantId", "target", "tool", "caller_id"]) {
       await expect(searcher.search({ ...search, [name]: text })).rejects.toMatchObject({ code: "gateway_unavailable" });
@@ -76,7 +76,7 @@ test.each(['x" or tenant_id = "t-2', "x\\", "x\n", "x | limit 1", "x y", "/x/", 
   },
 );
 
-test("tool calls are read from log lines, and a repeat within ten seconds makes no search", async () => {
+test("tool calls are read from log lines, and a repeated search within ten seconds returns the earlier answer", async () => {
   answers = ["Scheduled", "Running", [line]];
   const { event: _, tenant_id: __, target: ___, ...call } = line;
   expect(await searcher.search(search)).toEqual([call]);
@@ -88,19 +88,19 @@ test("tool calls are read from log lines, and a repeat within ten seconds makes 
   expect(started).toHaveLength(2);
 });
 
-test("a line of another tenant or integration is not shown, though the log gave it; nor what is no call", async () => {
+test("a log line of another tenant or integration is not shown, even if the log returns it, and neither is a line that is no tool call", async () => {
   answers = [
     [{ ...line, tenant_id: "t2" }, { ...line, target: "cats" }, { tenant_id: "t1", target: "pets" }, "text" as never],
   ];
   expect(await searcher.search(search)).toEqual([]);
 });
 
-test("a tenant's searches take turns", async () => {
+test("a tenant's searches of the tool log run one after the other", async () => {
   await Promise.all([1, 2, 3].map((limit) => searcher.search({ ...search, limit })));
   expect([started.length, mostRunning]).toEqual([3, 1]);
 });
 
-test("a search that takes too long is stopped, and told as what passes; the next one works", async () => {
+test("a search of the tool log that takes too long is stopped and reported as temporary, and the next search works", async () => {
   answers = Array(100).fill("Running");
   await expect(searcher.search(search)).rejects.toMatchObject({ code: "gateway_unavailable" });
   expect(stopped).toBe(1);

@@ -56,7 +56,7 @@ const found = (kid = "first") => expect.objectContaining({ kid });
 const idle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a key set", () => {
-  test("a key set is fetched once for all that need it at once", async () => {
+  test("a key set is fetched once for all calls that need it at the same time", async () => {
     expect(await Promise.all([keyOf(), keyOf(), keyOf()])).toEqual([found(), found(), found()]);
     expect(fetches).toEqual([uri]);
   });
@@ -72,7 +72,7 @@ describe("a key set", () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test("a key set that was fetched early counts for an hour from then", async () => {
+  test("a key set that was fetched early is valid for an hour from then", async () => {
     await keyOf();
     now += 50 * minute;
     await keyOf();
@@ -82,7 +82,7 @@ describe("a key set", () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test("a key set that is an hour old is fetched before it counts again", async () => {
+  test("a key set that is an hour old is fetched before it is used again", async () => {
     await keyOf();
     published = ["second"];
     now += 60 * minute;
@@ -118,7 +118,7 @@ describe("a fetch that fails", () => {
     expect(fetches).toHaveLength(3);
   });
 
-  test("a failed fetch keeps the old keys in force until they are an hour old", async () => {
+  test("after a failed fetch the old keys remain valid until they are an hour old", async () => {
     await keyOf();
     answers = Array(8).fill(outage);
     now += 60 * minute - 1;
@@ -161,7 +161,7 @@ describe("a fetch ahead that stood still with its instance", () => {
     now += 20 * minute;
   });
 
-  test("an early fetch that stood still with its instance is awaited by the next call", async () => {
+  test("an early fetch of the key set that was frozen with its instance is awaited by the next call", async () => {
     const waiting = keyOf();
     await idle();
     goOn();
@@ -169,7 +169,7 @@ describe("a fetch ahead that stood still with its instance", () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test("an early fetch that stood still with its instance and then fails costs the next call nothing but a fetch of its own", async () => {
+  test("an early fetch of the key set that was frozen with its instance and then fails costs the next call only a fetch of its own", async () => {
     const waiting = [keyOf(), keyOf()];
     await idle();
     answers = [outage];

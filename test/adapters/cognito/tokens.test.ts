@@ -63,7 +63,7 @@ describe("a token", () => {
     expect(fetches).toEqual([`${issuer}/.well-known/jwks.json`]);
   });
 
-  test("a token is refused after its end, with the advice to sign in again", async () => {
+  test("an expired token is refused, with the advice to sign in again", async () => {
     const token = await sign();
     jest.advanceTimersByTime(59_999);
     expect(await tokens.verify(token)).toMatchObject({ sub: "ann" });
@@ -87,15 +87,15 @@ describe("a token", () => {
     ["of another user pool", { iss: `${issuer}x` }],
     ["of another issuer", { iss: "https://evil.test" }],
     ["with a role that does not exist", { tenant_role: "emperor" }],
-  ])("%s is invalid", async (_what, changes) => {
+  ])("%s is an invalid token", async (_what, changes) => {
     await expect(tokens.verify(await sign(changes))).rejects.toEqual(refused("credential_invalid"));
   });
 
-  test("a token without an end has expired", async () => {
+  test("a token without an expiry counts as expired", async () => {
     await expect(tokens.verify(await sign({ exp: undefined }))).rejects.toEqual(refused("credential_expired"));
   });
 
-  test("a token of another signer, or unsigned, is invalid", async () => {
+  test("a token of another issuer, or without a signature, is invalid", async () => {
     await expect(tokens.verify(await sign({}, { pair: second }))).rejects.toEqual(refused("credential_invalid"));
     const [header, payload] = (await sign()).split(".");
     await expect(tokens.verify(`${header}.${payload}.`)).rejects.toEqual(refused("credential_invalid"));

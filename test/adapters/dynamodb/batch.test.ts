@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => table.close());
 
-test("each item is found by its key, a hundred in a call, and those that are not there are not", async () => {
+test("a batch read finds each item by its key, a hundred in a call, and leaves out missing items", async () => {
   const wanted = Array.from({ length: 201 }, (_, index) => tenantRecord.key({ tenant_id: `t${index}` }));
   for (const key of wanted.slice(1)) await table.put({ ...key, name: key.pk });
   table.calls.length = 0;
@@ -40,7 +40,7 @@ test("a batch read that stays throttled is an outage, never an empty result", as
   await expect(tenantStore(rowsOf(throttled, tableName)).many(["t1"])).rejects.toMatchObject(outage);
 });
 
-test("spending is told by caller and month; who has none has spent nothing", async () => {
+test("spending is read by caller and month, and a caller without an item has spent nothing", async () => {
   await table.put({
     ...spendingRecord.key({ tenant_id: "s1", caller_id: "dev", month: "2026-11" }),
     spent: 5,

@@ -34,32 +34,32 @@ function failing(...errors: Error[]) {
 }
 
 describe("a call that meets another's transaction", () => {
-  test("a call that meets another's transaction is tried again until it passes", async () => {
+  test("a write that conflicts with a transaction is tried again until it succeeds", async () => {
     const { call, state } = failing(conflict(), cancelled("None", "TransactionConflict"));
     expect(await withRetries(call)).toBe("done");
     expect(state.calls).toBe(3);
   });
 
-  test("a call that meets another's transaction is given up after a few tries, with the advice to come back", async () => {
+  test("a write that conflicts with a transaction is given up after a few tries, with the advice to retry", async () => {
     const { call, state } = failing(...Array.from({ length: 9 }, conflict));
     await expect(withRetries(call)).rejects.toMatchObject({ code: "store_unavailable" });
     expect(state.calls).toBe(5);
   });
 
-  test("a call that meets another's transaction is not tried again if a condition failed as well", async () => {
+  test("a write that conflicts with a transaction is not tried again if a condition failed as well", async () => {
     const { call, state } = failing(cancelled("TransactionConflict", "ConditionalCheckFailed"));
     await expect(withRetries(call)).rejects.toBeInstanceOf(TransactionCanceledException);
     expect(state.calls).toBe(1);
   });
 });
 
-test("an error that is no outage passes as it is", async () => {
+test("an error that is no outage is passed on unchanged", async () => {
   const denied = Object.assign(new Error("no"), { name: "AccessDeniedException", $fault: "client" });
   await expect(withRetries(failing(denied).call)).rejects.toBe(denied);
 });
 
 describe("a transaction", () => {
-  test("a transaction writes all or nothing, and tells which condition failed first", async () => {
+  test("a transaction writes all or nothing, and names the first condition that failed", async () => {
     const put = (pk: string) => ({
       Put: { TableName: "main", Item: { pk, sk: "x" }, ConditionExpression: "attribute_not_exists(pk)" },
     });
@@ -70,7 +70,7 @@ describe("a transaction", () => {
     );
   });
 
-  test("a transaction passes beside others on the same item", async () => {
+  test("a transaction succeeds beside simultaneous transactions on the same item", async () => {
     const add = {
       Update: {
         TableName: "main",
@@ -119,7 +119,7 @@ describe("the document client", () => {
   const get = (client: ReturnType<typeof documentClient>) =>
     withRetries(() => client.send(new GetCommand({ TableName: "main", Key: { pk: "a", sk: "b" } })));
 
-  test("the document client keeps its connection from call to call", async () => {
+  test("the document client reuses its connection", async () => {
     answer = { status: 200, body: "{}" };
     const client = documentClient();
     for (let call = 0; call < 3; call++) await get(client);
@@ -141,13 +141,13 @@ describe("the document client", () => {
     expect(calls).toBe(2);
   });
 
-  test("the document client does not wait for ever", async () => {
+  test("the document client stops waiting after its timeout", async () => {
     answer = "never";
     const client = documentClient({ maxAttempts: 1, requestTimeoutMs: 30 });
     await expect(get(client)).rejects.toMatchObject({ code: "store_unavailable" });
   });
 
-  test("the document client tells a missing service from a refusal", async () => {
+  test("the document client distinguishes an unreachable service from a refusal", async () => {
     answer = { status: 400, body: '{"__type":"ResourceNotFoundException","message":"no table"}' };
     await expect(get(documentClient())).rejects.toMatchObject({ name: "ResourceNotFoundException" });
     server.closeAllConnections();
@@ -162,7 +162,7 @@ describe("the document client", () => {
   });
 });
 
-test("a failed condition of a single write is no outage", async () => {
+test("a failed condition of a single write is not an outage", async () => {
   const update = new UpdateCommand({
     TableName: "main",
     Key: { pk: "none", sk: "none" },

@@ -48,7 +48,7 @@ const table = { name: pulumi.output("main"), arn: pulumi.output("arn:table") } a
 const known = <T>(output: pulumi.Input<T>) =>
   new Promise<pulumi.Unwrap<T>>((resolve) => pulumi.output(output).apply(resolve));
 
-test("a function's statements follow from the record and the verbs that its link names", async () => {
+test("a function's policy statements follow from the records and verbs in its table link", async () => {
   const { allow } = tableLink(table, { get: ["tenant", "bookmark"], put: ["bookmark"] }, declared);
   const keys = (await known(allow)).map(({ conditions }) => conditions?.["ForAllValues:StringLike"]);
   expect(keys).toEqual([
@@ -57,7 +57,7 @@ test("a function's statements follow from the record and the verbs that its link
   ]);
 });
 
-test("the purge has the rights to the record, and removes its rows after those that are found through them", async () => {
+test("the purge may delete the record, and removes its rows after rows that are found through them", async () => {
   const rights = purgeRights(declared);
   expect(rights.query).toEqual(expect.arrayContaining(["bookmark", "visit"]));
   expect(rights.delete).toEqual(expect.arrayContaining(["bookmark", "visit"]));
@@ -66,7 +66,7 @@ test("the purge has the rights to the record, and removes its rows after those t
   expect(order.indexOf("bookmark")).toBeLessThan(order.indexOf("manifest"));
 });
 
-test("a purge removes the record's rows of the workspace, and those of no other", async () => {
+test("a purge removes the record's rows of the workspace, and of no other workspace", async () => {
   const rows = rowsOf(opened.document, tableName);
   const of = (tenant_id: string) => [
     bookmark.key({ tenant_id, name: "docs" }),
@@ -83,11 +83,11 @@ test("a purge removes the record's rows of the workspace, and those of no other"
   expect(left.map((row) => row !== undefined)).toEqual([false, false, true, true]);
 });
 
-test("a row's time to live is the record's life", () => {
+test("a row's time to live follows from the record's declared life", () => {
   expect(bookmark.expiresAt(0)).toBe(90 * 86_400);
 });
 
-test("the tables of docs/storage.md have the record's keys, life, purge and rights", async () => {
+test("the tables of docs/storage.md contain the record's keys, life, purge and rights", async () => {
   expect(recordTable(declared)).toContain(
     "| bookmark | `BOOKMARK#<tenant_id>` | `<name>` | | by `control`, when somebody keeps an address | 90 days | 1 |",
   );
@@ -97,7 +97,7 @@ test("the tables of docs/storage.md have the record's keys, life, purge and righ
   expect(rightsTable([{ name: "control", inputs: { policy } }], declared)).toContain("| `BOOKMARK#` | get, update* |");
 });
 
-test("a record that is found through one that is not declared is a mistake that the purge's rights tell", () => {
+test("a record that is found through an undeclared record is an error when the purge's rights are computed", () => {
   const lost = defineRecord({ ...visit, purge: { with: "workspace", by: "partition", through: "nothing" } });
   expect(() => purgeRights({ lost })).toThrow('"visit" is found through "nothing", which is no record');
 });

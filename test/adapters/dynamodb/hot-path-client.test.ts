@@ -160,7 +160,7 @@ describe("a call that goes wrong", () => {
     "ValidationException",
     "AccessDeniedException",
     "TransactionConflictException",
-  ])("the refusal %s is the answer at once", async (name) => {
+  ])("the refusal %s of the store is returned at once", async (name) => {
     answers = [failing(name)];
     await expect(put()).rejects.toMatchObject({ name, message: "m" });
     expect(bodies).toHaveLength(1);
@@ -193,7 +193,7 @@ describe("a call that goes wrong", () => {
     });
 
     test.each([["ThrottlingException"], ["ProvisionedThroughputExceededException"], ["RequestLimitExceeded"]])(
-      "%s is sent again: it had no effect",
+      "%s is sent again, because the first attempt had no effect",
       async (name) => {
         answers = [failing(name), failing(name)];
         await putOnce();
@@ -209,7 +209,7 @@ describe("a call that goes wrong", () => {
       });
       afterEach(() => void unsubscribe("undici:client:connectError", refused));
 
-      test("a call whose connection is refused is made again, because nothing was sent", async () => {
+      test("a call whose connection is refused is sent again, because nothing was sent", async () => {
         const port = await freePort();
         const late = createServer((_incoming, outgoing) => ok(outgoing));
         refused.mockImplementationOnce(() => late.listen(port, "127.0.0.1"));

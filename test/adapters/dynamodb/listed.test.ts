@@ -46,13 +46,13 @@ async function all(limit: number, filter?: { FilterExpression: string }): Promis
 }
 
 test.each([1, 2, 3, 4, 9, 50])(
-  "each item comes once and in order, by pages of %d, whatever lies between",
+  "a listed item comes once and in order, by pages of %d, whatever lies between",
   async (limit) => {
     expect(await all(limit)).toEqual(["t9", "t8", "t7", "t6", "t5", "t4", "t3", "t2", "t1"]);
   },
 );
 
-test.each([1, 2, 5])("each item that passes a filter comes once, in pages of %d, in one call", async (limit) => {
+test.each([1, 2, 5])("a listed item that passes a filter comes once, in pages of %d, in one call", async (limit) => {
   const more = { FilterExpression: "isOdd = :odd" };
   expect(await all(limit, more)).toEqual(["t9", "t7", "t5", "t3", "t1"]);
   expect(await countedCalls(opened.document, () => page(limit, undefined, more))).toBe(1);

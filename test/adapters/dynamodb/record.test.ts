@@ -15,7 +15,7 @@ const noted = defineRecord({
   written: "",
 });
 
-test("keys follow from the values of the patterns", () => {
+test("a record's keys are built from the values of its patterns", () => {
   expect(noted.key({ tenant_id: "t1", since: "2026", note_id: "n1" })).toEqual({ pk: "NOTE#t1", sk: "2026#n1" });
   expect(noted.indexKey({ title: "first", note_id: "n1" })).toEqual({ gsi1_pk: "TITLE#first", gsi1_sk: "n1" });
   expect(noted.range({ tenant_id: "t1" })).toEqual({ pk: "NOTE#t1" });
@@ -23,27 +23,27 @@ test("keys follow from the values of the patterns", () => {
   expect(noted.indexRange({ title: "first" })).toEqual({ pk: "TITLE#first", by: "index" });
 });
 
-test("a row's own key says whose it is, and a row of another record has no values", () => {
+test("a row's own key names its owner, and a row of another record has no values", () => {
   expect(noted.valuesOf({ pk: "NOTE#t1", sk: "2026#n1" })).toEqual({ tenant_id: "t1", since: "2026", note_id: "n1" });
   expect(noted.valuesOf({ pk: "OTHER#t1", sk: "2026#n1" })).toBeUndefined();
 });
 
-test("a key of an index that the record is not in cannot be made", () => {
+test("an index key cannot be built for a record that is not in the index", () => {
   expect(() => noted.activeIndexKey({} as never)).toThrow("not listed");
 });
 
-test("a row is read without the table's own attributes, and without what its schema does not name", () => {
+test("a row is read without the table's own attributes and without fields that its schema does not name", () => {
   const row = { pk: "NOTE#t1", sk: "2026#n1", gsi1_pk: "TITLE#a", gsi1_sk: "n1", expires_at: 7, text: "a", more: 1 };
   expect(noted.parse(row)).toEqual({ text: "a" });
   expect(noted.parse(undefined)).toBeUndefined();
 });
 
-test("a row that is not as it is declared is refused by the names of its fields, and no value is told", () => {
+test("a row that does not match its schema is refused with the names of its fields, and without their values", () => {
   const row = { pk: "NOTE#t1", sk: "2026#n1", text: 5, pages: [{ number: "secret" }] };
   expect(() => noted.parse(row)).toThrow('a row of "note" is not as it is declared: text, pages.0.number');
 });
 
-test("a row expires its life after the time that it counts from", () => {
+test("a row expires when the record's life, counted from a given time, is over", () => {
   expect(noted.expiresAt(1_000)).toBe(2 * 86_400 + 1);
   expect(() => defineRecord({ ...noted, life: "until purged" }).expiresAt(0)).toThrow("no time to live");
 });

@@ -26,7 +26,7 @@ const prefixes = {
   activeIndex: [...new Set(all.flatMap(({ patterns }) => patterns.activeIndex?.pk.prefix ?? []))],
 };
 
-test("every record that a file declares is in the list, and each has a title of its own", async () => {
+test("every record that a file declares is in the list, and each has its own title", async () => {
   const files = globSync("adapters/dynamodb/*/*.record.ts");
   const modules = await Promise.all(files.map((file) => import(`../../../${file}`)));
   const declared = modules.flatMap((module) => Object.entries(module).filter(([name]) => name.endsWith("Record")));
@@ -38,25 +38,25 @@ test("every record that a file declares is in the list, and each has a title of 
   expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
 });
 
-test("records of one kind have one prefix, and no others have it", () => {
+test("all records of one kind have the same prefix, which no other kind has", () => {
   const kinds = Map.groupBy(all, ({ prefix }) => prefix);
   for (const [prefix, some] of kinds) expect([prefix, new Set(some.map(({ kind }) => kind)).size]).toEqual([prefix, 1]);
   expect(new Set(all.map(({ kind }) => kind)).size).toBe(kinds.size);
 });
 
 test.each(Object.entries(prefixes))(
-  "no prefix of the %s is the beginning of another: rights to one would be rights to both",
+  "no prefix of the %s is the beginning of another, because rights to one would then be rights to both",
   (_, found) => {
     const beginnings = found.flatMap((prefix) => found.filter((other) => other !== prefix && other.startsWith(prefix)));
     expect(beginnings).toEqual([]);
   },
 );
 
-test("every prefix ends where an id begins, and has nothing that IAM takes for a pattern", () => {
+test("every prefix ends with `#`, and contains no character that is a pattern for IAM", () => {
   for (const prefix of Object.values(prefixes).flat()) expect(prefix).toMatch(/^[A-Z]+#$/);
 });
 
-test("no two records of a kind have the same keys", () => {
+test("two records of a kind never have the same keys", () => {
   const values = sample("x");
   for (const record of all) {
     const others = all.filter((other) => other.kind === record.kind && other.valuesOf(record.key(values)));
@@ -78,7 +78,7 @@ function sample(text: string): Record<string, string> {
   return { ...Object.fromEntries(names.map((name) => [name, text])), ...short, ...made, ...fixed, ...numbers };
 }
 
-test("whatever a path names fits into DynamoDB's keys: 2,048 bytes of UTF-8 and, sorted, 1,024", () => {
+test("the longest key that a path can name fits into DynamoDB's limits: 2,048 bytes of UTF-8 and, for the sort key, 1,024", () => {
   // The control plane takes 255 characters of a parameter, of at most three bytes each.
   const values = sample("\u20ac".repeat(255));
   for (const record of all) {
@@ -93,27 +93,27 @@ test("whatever a path names fits into DynamoDB's keys: 2,048 bytes of UTF-8 and,
   }
 });
 
-test("the specification's own keys are as it writes them", () => {
+test("the specification's keys are spelt as the specification says", () => {
   expect(profileRecord.key({ sub: "ann" }).pk).toBe("USER#ann");
   expect(membershipRecord.key({ sub: "ann", tenant_id: "t1" }).pk).toBe("USER#ann");
   expect(activeTenantRecord.key({ sub: "ann", client_id: "app" }).pk).toBe("USER#ann");
   expect(tenantRecord.indexKey({ slug: "acme" }).gsi1_pk).toBe("SLUG#acme");
 });
 
-test("a sign-in names the table's keys, and never whose member a person is or as what", () => {
+test("the specification's right for a sign-in covers the table's keys, but cannot write whose member a person is or in which role", () => {
   const { partitionKey, sortKey, index: gsi } = table;
   expect(signInAttributes).toEqual(expect.arrayContaining([partitionKey, sortKey, gsi.partitionKey, gsi.sortKey]));
   for (const name of ["tenant_id", "tenant_role"]) expect(signInAttributes).not.toContain(name);
 });
 
-test("an active caller is listed by month and the shard of its tenant, an adjustment by the shard alone", () => {
+test("an active caller is listed by month and shard of the tenant, an adjustment only by the shard", () => {
   const shard = shardOf("t1");
   const caller = activeCallerIndex({ tenantId: "t1", callerId: "ann", month: "2026-11" });
   expect(caller).toEqual({ gsi2_pk: `ACTIVE#2026-11#${shard}`, gsi2_sk: "t1#ann" });
   expect(adjustmentIndex("t1", "req_1").gsi2_pk).toMatch(new RegExp(`#${shard}$`));
 });
 
-test("the ledger outlives the latest usage that it has to correct, and reports and progress outlive the ledger", () => {
+test("the ledger is kept for longer than late usage can arrive, and reports and progress for longer than the ledger", () => {
   expect(retentionMs(ledgerRecord.life)).toBeGreaterThan(maxAgeMs);
   expect(retentionMs(reportRecord.life)).toBeGreaterThan(retentionMs(ledgerRecord.life));
   expect(retentionMs(tenantProgressRecord.life)).toBeGreaterThan(retentionMs(ledgerRecord.life));

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test("a row is written at the version after the one that stands, and at no other", async () => {
+test("a versioned row is written only if its version follows the stored one", async () => {
   const write = (version: number) => rows.put({ pk: "VERSIONED#1", sk: "ROW", version }, follows(version));
   expect([await write(2), await write(1), await write(1), await write(3), await write(2)]).toEqual([
     ...[false, true, false, false, true],
@@ -33,7 +33,7 @@ test.each<[string, Omit<Range, "pk">, string[]]>([
   expect([inTable.map(({ sk }) => sk), inIndex.map(({ sk }) => sk)]).toEqual([expected, expected]);
 });
 
-test("a transaction writes all, or nothing and says which condition failed", async () => {
+test("a transaction writes everything, or nothing and says which condition failed", async () => {
   const put = (sk: string) => ({ Put: { Item: { pk: "TOGETHER#1", sk }, ...absent } });
   expect(await rows.transact([put("a"), put("b")])).toBeUndefined();
   expect(await rows.transact([put("c"), put("b")])).toBe(1);

@@ -9,7 +9,7 @@ const accountsOf = (answer: Parameters<typeof lambdaWith>[0]) => {
 
 const into = { workspace: { name: "Acme", slug: "acme" }, inviter: "owner@acme.test" };
 
-test("somebody is invited, and invited again if there is an invitation", async () => {
+test("the function of the accounts invites a person, and invites again if there is an invitation", async () => {
   const { asked, accounts } = accountsOf({ payload: { result: { sub: "ann", state: "created" } } });
   expect(await accounts.invite("ann@example.com", into)).toEqual({ sub: "ann", state: "created" });
   expect(asked).toEqual([["arn:accounts", { action: "invite", input: { email: "ann@example.com", ...into } }]]);
@@ -18,7 +18,7 @@ test("somebody is invited, and invited again if there is an invitation", async (
   );
 });
 
-test("the members of a deleted tenant are asked for in calls of 25, and counted together", async () => {
+test("the members of a deleted tenant are removed in calls of 25, and counted together", async () => {
   const subs = Array.from({ length: 30 }, (_, index) => `p${index}`);
   const { asked, accounts } = accountsOf({ payload: { result: { gone: ["a"], removed: 1 } } });
   expect(await accounts.removeMembers("t1", subs)).toEqual({ gone: ["a", "a"], removed: 2 });
@@ -44,13 +44,13 @@ test("unconfirmed sign-ups are listed a page at a time", async () => {
   expect(asked).toEqual([["arn:accounts", { action: "remove_unconfirmed", input: { sub: "ann" } }]]);
 });
 
-test("all sign-ins of an account are ended", async () => {
+test("all sign-ins of an account are ended by the function of the accounts", async () => {
   const { asked, accounts } = accountsOf({ payload: { result: {} } });
   await accounts.endSignIns("ann");
   expect(asked).toEqual([["arn:accounts", { action: "end_sign_ins", input: { sub: "ann" } }]]);
 });
 
-test("a function that does not answer is an identity provider that is not there right now", async () => {
+test("a function of the accounts that does not answer is reported as an unavailable identity provider", async () => {
   const timeOut = Object.assign(new Error("timed out"), { $metadata: {} });
   const expected = { code: "identity_unavailable", cause: timeOut };
   await expect(accountsOf(timeOut).accounts.invite("x", into)).rejects.toMatchObject(expected);

@@ -17,7 +17,7 @@ const agentCoreOf = (answer: Parameters<typeof lambdaWith>[0]) => {
   return { asked, agentCore: askedAgentCore("arn:agentcore", invoke) };
 };
 
-test("a gateway is asked for with who asks, and comes with the client's secret", async () => {
+test("a gateway is requested together with the person who requests it, and returned with the client's secret", async () => {
   const { asked, agentCore } = agentCoreOf({ payload: { result: { gateway, client_secret: "s" } } });
   expect(await agentCore.setUpGateway(author)).toEqual({ gateway, clientSecret: "s" });
   expect(await agentCore.rotateSecret(author)).toEqual({ gateway, clientSecret: "s" });
@@ -28,13 +28,13 @@ test("a gateway is asked for with who asks, and comes with the client's secret",
   ]);
 });
 
-test("a deleted workspace's gateway is removed, or the removal continues", async () => {
+test("a deleted workspace's gateway is removed, or its removal continues later", async () => {
   expect(await agentCoreOf({ payload: { result: { removed: "waiting" } } }).agentCore.remove("t1")).toBe("waiting");
   const removed = { mcp_gateway: 0 };
   expect(await agentCoreOf({ payload: { result: { removed } } }).agentCore.remove("t1")).toEqual(removed);
 });
 
-test("a function that does not answer in time may have begun, and is asked again later", async () => {
+test("a gateway request that is not answered in time may have begun, and is repeated later", async () => {
   const { agentCore } = agentCoreOf(Object.assign(new Error("timed out"), { $metadata: {} }));
   const expected = { code: "gateway_unavailable" };
   await expect(agentCore.setUpGateway(author)).rejects.toMatchObject(expected);

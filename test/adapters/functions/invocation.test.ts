@@ -10,13 +10,13 @@ const asking = (answer: Parameters<typeof lambdaWith>[0], unavailable?: (cause: 
   return { asked, ask: invoke({ name: "greeter", arn: "arn:greeter", actions, ...(unavailable && { unavailable }) }) };
 };
 
-test("an action crosses with its input, and its result comes back", async () => {
+test("an action is passed to its function with its input, and its result comes back", async () => {
   const { asked, ask } = asking({ payload: { result: { text: "hello" } } });
   expect(await ask("greet", { name: "ann" })).toEqual({ text: "hello" });
   expect(asked).toEqual([["arn:greeter", { action: "greet", input: { name: "ann" } }]]);
 });
 
-test("a refusal arrives with its code, its message and its fields", async () => {
+test("a refusal of an action arrives with its code, its message and its fields", async () => {
   const refusal = {
     code: "invalid_request",
     message: "email: not taken",
@@ -28,7 +28,7 @@ test("a refusal arrives with its code, its message and its fields", async () => 
   });
 });
 
-test("a failure of the function is no refusal, and tells no more than its type", async () => {
+test("a failing function is not reported as a refusal, and only the type of its error is told", async () => {
   const payload = { errorType: "TypeError", errorMessage: "arn:aws:kms:secret" };
   const { ask } = asking({ FunctionError: "Unhandled", payload });
   const failure = await ask("greet", { name: "x" }).catch((error: unknown) => error);
@@ -38,7 +38,7 @@ test("a failure of the function is no refusal, and tells no more than its type",
 test.each([
   ["throttled", new TooManyRequestsException({ message: "Rate exceeded", $metadata: {} })],
   ["not reached", Object.assign(new Error("socket hang up"), { $metadata: {} })],
-])("a function that was %s is refused in its own name, or is an error with its cause", async (_what, error) => {
+])("an invoked function that was %s is refused by name, or is an error with its cause", async (_what, error) => {
   const unavailable = (cause: unknown) => new Refusal("identity_unavailable", "later", { cause });
   const refused = asking(error, unavailable).ask("greet", { name: "x" });
   await expect(refused).rejects.toMatchObject({ code: "identity_unavailable", cause: error });

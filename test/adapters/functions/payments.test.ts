@@ -7,7 +7,7 @@ const paymentsOf = (answer: Parameters<typeof lambdaWith>[0]) => {
   return { asked, payments: askedPayments("arn:payments", invoke) };
 };
 
-test("the payment provider's pages and state are asked for by the workspace", async () => {
+test("the payment provider's pages and state are requested for a workspace", async () => {
   expect(await paymentsOf({ payload: { result: { state: null } } }).payments.state("t1")).toBeUndefined();
   const { asked, payments } = paymentsOf({ payload: { result: { url: "https://a.example" } } });
   expect(await payments.setupPage("t1", { successUrl: "s", cancelUrl: "c" })).toBe("https://a.example");
@@ -18,14 +18,14 @@ test("the payment provider's pages and state are asked for by the workspace", as
   ]);
 });
 
-test("a deleted workspace's billing ends, or waits for usage to be billed", async () => {
+test("ending the billing of a deleted workspace is done, or waits for usage that is not yet billed", async () => {
   expect(await paymentsOf({ payload: { result: { removed: "waiting" } } }).payments.remove("t1")).toBe("waiting");
   const removed = { stripe_customer: 1, stripe_subscription: 1 };
   expect(await paymentsOf({ payload: { result: { removed } } }).payments.remove("t1")).toEqual(removed);
   expect(await paymentsOf({ payload: { result: { ended: false } } }).payments.end("t1")).toBe(false);
 });
 
-test("a payment provider that does not answer within the time is not there right now", async () => {
+test("a payment provider that does not answer in time is reported as unavailable", async () => {
   const timeOut = Object.assign(new Error("timed out"), { $metadata: {} });
   const { payments } = paymentsOf(timeOut);
   const expected = { code: "payments_unavailable", cause: timeOut };

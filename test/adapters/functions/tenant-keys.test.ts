@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { askedTenantKeys } from "../../../adapters/functions/tenant-keys.ts";
 import { lambdaWith } from "../../support/program/asked-lambda.ts";
 
-test("a tenant's key is made and removed by the function of the keys", async () => {
+test("a tenant's key is created and removed by the function of the keys", async () => {
   const made = lambdaWith({ payload: { result: {} } });
   await askedTenantKeys("arn:keys", made.invoke).setUp("t1");
   expect(made.asked).toEqual([["arn:keys", { action: "set_up", input: { tenant_id: "t1" } }]]);

@@ -40,7 +40,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test("a key is made with the tags of stack and tenant and the given policy, and found by them before it has a name", async () => {
+test("a tenant's key is created with the tags of stack and tenant and the given policy, and is found by them before it has an alias", async () => {
   const arn = await keys().create("t1");
   expect(kms.keys()).toMatchObject([
     { arn, tags: { archway_stack: "dev", tenant_id: "t1" }, policy: defaultKeyPolicy },
@@ -50,7 +50,7 @@ test("a key is made with the tags of stack and tenant and the given policy, and 
   expect([await keys().tagged("t2"), await keys("prod").tagged("t1")]).toEqual([[], []]);
 });
 
-test("a key is found by its name, which it keeps if another one is named so", async () => {
+test("a tenant's key is found by its alias, which it keeps if another key should get it", async () => {
   const [first, second] = [await keys().create("t1"), await keys().create("t1")];
   await keys().name("t1", first);
   await keys().name("t1", second);
@@ -58,7 +58,7 @@ test("a key is found by its name, which it keeps if another one is named so", as
   expect(await keys("prod").named("t1")).toBeUndefined();
 });
 
-test("a key that is given up is disabled, waits 30 days, and is not the tenant's any more", async () => {
+test("a tenant's key that is given up is disabled and waits 30 days for deletion, and is no longer the tenant's", async () => {
   const arn = await keys().create("t1");
   await keys().name("t1", arn);
   expect([await keys().isPendingDeletion(arn), await keys().remove(arn)]).toEqual([false, true]);
@@ -74,7 +74,7 @@ test("a key that is given up is disabled, waits 30 days, and is not the tenant's
   expect([kms.keys(), await keys().remove(arn)]).toEqual([[], false]);
 });
 
-test("a deletion that was cut off after disabling the key continues", async () => {
+test("deleting a tenant's key continues if it was interrupted after disabling the key", async () => {
   const arn = await keys().create("t1");
   endpoint.faults.put([{ service: "kms", operation: "ScheduleKeyDeletion", when: "before", kind: "error" }]);
   await expect(keys().remove(arn)).rejects.toThrow();
@@ -82,7 +82,7 @@ test("a deletion that was cut off after disabling the key continues", async () =
   expect(await keys().remove(arn)).toBe(true);
 });
 
-test("all keys of a stack are found, page by page, and no other stack's", async () => {
+test("all keys of a stack are found, page by page, and none of another stack", async () => {
   for (let n = 0; n < 60; n++) await keys().create(`t${n}`);
   await keys("prod").create("t1");
   const found = await all(keys().ofStack());

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const secret = { tenantId: "t1", name: "JIRA" };
 
-test("a value of 8 KB comes back as it was, and twice the same is two texts", async () => {
+test("a secret of 8 KB is decrypted unchanged, and encrypting it twice gives different texts", async () => {
   const value = "ä\n".repeat(2_730);
   const [one, other] = [
     await keyedSealer(client).seal(keyArn, secret, value),

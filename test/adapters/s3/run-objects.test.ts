@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => bucket.close());
 
-test("a run's input comes back as it was given, all of it or in part", async () => {
+test("a run's input is read as it was stored, completely or in part", async () => {
   const whole = { input: { week: 47, text: "ä\0" }, args: ["--all"], files: [{ name: "a", content: "AA==" }] };
   for (const input of [whole, { input: null }, {}]) {
     await objects.putInput(key, input);
@@ -20,7 +20,7 @@ test("a run's input comes back as it was given, all of it or in part", async () 
   }
 });
 
-test("outputs and files of a run come back, each under the run's own name", async () => {
+test("outputs and files of a run are read under the run's own names", async () => {
   const bytes = Uint8Array.from([0, 255, 128]);
   await objects.putOutput(key, { output: "ä\u0000", stderr: "" });
   await objects.putFile(key, 1, bytes);
@@ -29,7 +29,7 @@ test("outputs and files of a run come back, each under the run's own name", asyn
   expect(bucket.keys()).toEqual(["runs/t1/r1/files/1", "runs/t1/r1/output"]);
 });
 
-test("a run's object is not found after its day, nor for another run or workspace", async () => {
+test("a run's object is not found after a day, nor for another run or workspace", async () => {
   await objects.putOutput(key, { output: "x", stderr: "" });
   expect([await objects.input(key), await objects.file(key, 1)]).toEqual([undefined, undefined]);
   expect(await objects.output({ ...key, id: "r2" })).toBeUndefined();

@@ -23,13 +23,13 @@ beforeEach(async () => {
 });
 afterEach(() => bucket.close());
 
-test("a version's files come back as they were, in the order of their paths", async () => {
+test("a version's files are read as they were stored, in the order of their paths", async () => {
   const all = (await contents.all(version)) ?? [];
   expect(all.map(({ path }) => path)).toEqual(manyPaths);
   expect(manifestOf(all)).toEqual(version.files);
 });
 
-test("one file is read without the others, an empty one and bytes that are no text, too", async () => {
+test("one file of a version is read without the others, also if it is empty or not text", async () => {
   for (const { path, content } of files) {
     expect(Buffer.from((await contents.one(version, path)) ?? "none")).toEqual(Buffer.from(content));
   }
@@ -38,14 +38,14 @@ test("one file is read without the others, an empty one and bytes that are no te
   expect(read).toHaveLength(files.length - 1);
 });
 
-test("a missing version has no content", async () => {
+test("a skill's missing version has no content", async () => {
   expect(await contents.one(version, "none.md")).toBeUndefined();
   const gone = { ...version, content_id: "c2" };
   expect([await contents.all(gone), await contents.one(gone, "SKILL.md")]).toEqual([undefined, undefined]);
   expect(await contents.all({ ...version, tenant_id: "t2" })).toBeUndefined();
 });
 
-test("a removal takes the version alone, and may be repeated", async () => {
+test("removing a version's content removes no other version, and can be repeated", async () => {
   await contents.put("t1", "c2", files);
   await contents.remove("t1", ["c1"]);
   await contents.remove("t1", ["c1"]);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => bucket.close());
 
-test("a purge takes all versions and runs of its tenant, says how many, and leaves another's whose id begins alike", async () => {
+test("a purge removes all versions and runs of its tenant, returns their number, and leaves those of a tenant whose id begins alike", async () => {
   const contents = skillContents(bucket.name, bucket.client);
   const objects = runObjects(bucket.name, bucket.client);
   for (const tenantId of ["t1", "t10"]) {

@@ -28,7 +28,7 @@ afterEach(async () => {
   store.close();
 });
 
-test("each version of a registered document is kept by itself, until it is removed", async () => {
+test("each version of a registered document is stored separately, until it is removed", async () => {
   const [specs, reader] = [specStore(bucket, client), specReader(bucket, client)];
   await specs.put(server, 1, "first");
   await specs.put(server, 2, "second");
@@ -41,7 +41,7 @@ test("each version of a registered document is kept by itself, until it is remov
   expect(await reader.registered({ ...server, spec_version: undefined })).toBeUndefined();
 });
 
-test("an address takes one document of the length that was announced, for its tenant alone", async () => {
+test("an upload address accepts one document of the announced length, only for its tenant", async () => {
   const uploads = specUploads(bucket, client);
   const { url, uri } = await uploads.addressFor("t1", "u1", { bytes: 5, seconds: 60 });
   expect((await fetch(url, { method: "PUT", body: "larger" })).status).toBe(403);
@@ -52,7 +52,7 @@ test("an address takes one document of the length that was announced, for its te
   expect([await reader.uploaded("t1", "u1"), await reader.uploaded("t2", "u1")]).toEqual(["hello", undefined]);
 });
 
-test("a document that is too large is read to one byte beyond the limit, and an empty one counts as missing", async () => {
+test("a document that is too large is read up to one byte beyond the limit, and an empty one counts as missing", async () => {
   const uploads = specUploads(bucket, client);
   for (const [upload, bytes] of [["large", mostSpecBytes + 1_000] as const, ["empty", 0] as const]) {
     const { url } = await uploads.addressFor("t1", upload, { bytes, seconds: 60 });

@@ -19,7 +19,7 @@ function client() {
 }
 const storeOf = (name: string) => webhookSecrets(name, client());
 
-test("a stored webhook secret is read again, with its destination", async () => {
+test("a stored webhook secret is read with its destination", async () => {
   expect(await storeOf("webhook").get()).toBeUndefined();
   const secret = { destinationId: "ed_1", signingSecret: "whsec_1" };
   await storeOf("webhook").put(secret);
@@ -33,18 +33,18 @@ test("a webhook secret that somebody else stored is ignored", async () => {
   }
 });
 
-test("a secret that was not declared cannot be put", async () => {
+test("writing a secret that was not declared is refused", async () => {
   await expect(storeOf("other").put({ destinationId: "ed_1", signingSecret: "whsec_1" })).rejects.toThrow("can't find");
 });
 
-test("putting the webhook's part leaves the account's key as it is", async () => {
+test("storing the webhook's secret leaves the account's key unchanged", async () => {
   secrets.put("webhook", JSON.stringify({ secret_key: "sk_1" }));
   await storeOf("webhook").put({ destinationId: "ed_1", signingSecret: "whsec_1" });
   const read = paymentSecret("webhook", () => 0, client());
   expect(await read()).toEqual({ secretKey: "sk_1", webhookSecret: "whsec_1" });
 });
 
-test("the account's secret is kept for five minutes, and longer while it cannot be read", async () => {
+test("the account's secret is cached for five minutes, and for longer while it cannot be read", async () => {
   let now = 0;
   secrets.put("webhook", JSON.stringify({ secret_key: "sk_1" }));
   const read = paymentSecret("webhook", () => now, client());
@@ -59,7 +59,7 @@ test("the account's secret is kept for five minutes, and longer while it cannot 
   expect((await read()).secretKey).toBe("sk_2");
 });
 
-test("an unreadable secret is a refusal, and a malformed one is an error that does not quote it", async () => {
+test("a secret that cannot be read is a refusal, and a malformed secret is an error that does not quote it", async () => {
   await expect(paymentSecret("other", () => 0, client())()).rejects.toMatchObject({ code: "payments_unavailable" });
   secrets.put("webhook", '{"secret_key": 12345678}');
   const failure = await paymentSecret("webhook", () => 0, client())().catch(String);

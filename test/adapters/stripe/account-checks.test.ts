@@ -13,7 +13,7 @@ const checked = async (isTaxed: boolean) => {
   return checks.map(({ isRight }) => isRight);
 };
 
-test("missing settings of the Stripe account are reported, tax only if it is computed", async () => {
+test("missing settings of the Stripe account are reported, for tax only if the stack computes it", async () => {
   expect([await checked(false), await checked(true)]).toEqual([
     [true, true, true],
     [true, true, true, true, true],

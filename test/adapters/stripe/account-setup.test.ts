@@ -38,7 +38,7 @@ const outcomes = async (change?: Partial<AccountSetup>) =>
 
 const destinations = async () => (await local.sdk.v2.core.eventDestinations.list()).data;
 
-test("Stripe's setup creates a product, a meter and a price for each slot, a portal and a webhook, and a second run nothing", async () => {
+test("Stripe's setup creates a product, a meter and a price for each slot, a portal and a webhook, and a second run creates nothing", async () => {
   const first = await setUp();
   expect(first.map(({ what, outcome }) => `${outcome} ${what}`)).toEqual([
     "made product",
@@ -77,7 +77,7 @@ test("Stripe's setup adds slots for more workspaces, and restores a portal that 
   });
 });
 
-test("two stacks in one account share all but the webhook, and a person of both is two customers", async () => {
+test("two stacks in one account share everything except the webhook, and a person of both is two customers", async () => {
   const first = await setUp();
   let other: WebhookSecret | undefined;
   const second = {
@@ -153,7 +153,7 @@ describe("the webhook's secret", () => {
   });
 });
 
-test("events that are wanted since are added to the destination", async () => {
+test("a later run of the setup adds new event types to the webhook destination", async () => {
   await setUp();
   const [{ id = "" } = {}] = await destinations();
   await local.sdk.v2.core.eventDestinations.update(id, { enabled_events: ["v1.invoice.paid"] });

@@ -43,7 +43,7 @@ async function owing(number?: string) {
 const invoiceOf = async (customerId: string, invoiceId?: string) =>
   (await payments.invoices(customerId)).find(({ id }) => id === (invoiceId ?? id));
 
-test("a debit is on its way for days, in which another attempt does nothing, and then pays", async () => {
+test("a debit is pending for days, during which another attempt does nothing, and then pays", async () => {
   const { customerId, invoiceId } = await owing(good);
   const processing = { status: "open", dueCents: 200, nextAttemptAt: undefined, isProcessing: true };
   expect(await invoiceOf(customerId)).toMatchObject(processing);
@@ -57,7 +57,7 @@ test("a debit is on its way for days, in which another attempt does nothing, and
   expect(await payments.charges(customerId)).toMatchObject([{ paidCents: 200 }]);
 });
 
-test("a debit that fails is tried again, and the invoice is left after the last attempt", async () => {
+test("a debit that fails is tried again, and the invoice stays open after the last attempt", async () => {
   const { customerId, invoiceId } = await owing(empty);
   local.clock.advance(6 * dayMs);
   expect(await invoiceOf(customerId, invoiceId)).toMatchObject({
@@ -77,7 +77,7 @@ test("a debit that fails is tried again, and the invoice is left after the last 
   expect(await payments.charges(customerId)).toEqual([]);
 });
 
-test("an invoice that people mark as paid out of band was paid elsewhere; a voided invoice is no longer due", async () => {
+test("an invoice marked as paid out of band counts as paid outside Stripe; a voided invoice is no longer due", async () => {
   const { customerId, invoiceId } = await owing();
   await local.sdk.invoices.pay(invoiceId, { paid_out_of_band: true });
   expect(await invoiceOf(customerId)).toMatchObject({ status: "paid", outsideCents: 200, dueCents: 0 });

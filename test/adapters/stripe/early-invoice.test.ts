@@ -44,14 +44,14 @@ async function bill(
 const early = async () =>
   (await payments.invoices(customerId)).filter(({ subscriptionId }) => subscriptionId === undefined);
 
-test("an early invoice names the workspace, has the quantity and is paid", async () => {
+test("an early invoice names the workspace, contains the quantity, and is paid", async () => {
   expect(await bill(25_000_001)).toBe(25_000_001);
   expect(await early()).toMatchObject([
     { tenantId: "t1", label: aLabel, status: "paid", quantity: 25_000_001, totalCents: 2_500, paidCents: 2_500 },
   ]);
 });
 
-test("a repeat after the same invoices adds nothing, with another quantity and after Stripe forgot its keys too", async () => {
+test("repeating an early invoice adds nothing, even with another quantity and after Stripe forgot the idempotency keys", async () => {
   await bill(25_000_000);
   expect(await bill(26_000_000)).toBe(25_000_000);
   local.clock.advance(2 * 86_400_000);
@@ -62,7 +62,7 @@ test("a repeat after the same invoices adds nothing, with another quantity and a
 });
 
 test.each(["invoices.create", "invoices.update", "invoiceItems.create", "invoices.finalizeInvoice", "invoices.pay"])(
-  "an early invoice that was cut off at %s continues with its quantity",
+  "an early invoice that was interrupted at %s continues with its first quantity",
   async (operation) => {
     for (const when of ["before", "after"] as const) {
       const billedBefore = when === "before" ? 0 : 1;
@@ -79,7 +79,7 @@ test.each(["invoices.create", "invoices.update", "invoiceItems.create", "invoice
   },
 );
 
-test("an early invoice is taxed if the workspace's subscription is", async () => {
+test("an early invoice is taxed if the workspace's subscription is taxed", async () => {
   const taxOf = async () => (await local.sdk.invoices.retrieve((await early())[0]?.id ?? "")).automatic_tax;
   await bill(2_000_000);
   expect(await taxOf()).toMatchObject({ enabled: false });

@@ -30,7 +30,7 @@ describe("a delivery", () => {
     { secret = signingSecret, at = now, signature = signatureOf(body, secret, now / 1000) } = {},
   ) => events.verified(Buffer.from(body), signature, at);
 
-  test("a delivery of an event with a good signature is an event, of an unknown type or object too", () => {
+  test("an event delivery with a valid signature is accepted, even with an unknown type or object", () => {
     expect(verify(JSON.stringify(thin))).toEqual({
       ...{ id: "evt_1", kind: "changed", type: "v1.invoice.paid", objectId: "in_1" },
     });
@@ -43,13 +43,13 @@ describe("a delivery", () => {
     ["stale", { at: now + 301_000 }],
     ["missing", { signature: "" }],
     ["nonsense", { signature: "t=1" }],
-  ])("a delivery of an event with a %s signature is refused, and nothing of it is told", (_, change) => {
+  ])("an event delivery with a %s signature is refused, and its content is not quoted", (_, change) => {
     const error = catching(() => verify(JSON.stringify({ ...thin, type: "SECRET" }), change));
     expect(error).toMatchObject({ code: "credential_invalid" });
     expect(`${error.message} ${error.stack} ${error.cause}`).not.toContain("SECRET");
   });
 
-  test("a delivery of an event that was changed on its way is refused", () => {
+  test("an event delivery that was changed on its way is refused", () => {
     const signature = signatureOf(JSON.stringify(thin), signingSecret, now / 1000);
     expect(catching(() => verify(JSON.stringify({ ...thin, id: "evt_2" }), { signature }))).toMatchObject({
       code: "credential_invalid",
@@ -61,7 +61,7 @@ describe("a delivery", () => {
     (body) => expect(catching(() => verify(body))).toMatchObject({ code: "invalid_request" }),
   );
 
-  test("a delivery signed like the SDK signs is accepted", () => {
+  test("an event delivery signed as the SDK signs is accepted", () => {
     const payload = JSON.stringify(thin);
     const signature = StripeSdk.webhooks.generateTestHeaderString({
       payload,

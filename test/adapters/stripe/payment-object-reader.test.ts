@@ -14,7 +14,7 @@ afterAll(() => world.close());
 const read = async (type: string, objectId: string | undefined, id = "evt_unknown") =>
   (await world.deps.account()).objects.read({ id, kind: "changed", type, objectId });
 
-test("a set-up, a method, a customer, a subscription and an invoice say whose they are", async () => {
+test("the owner of a set-up, a payment method, a customer, a subscription and an invoice is found", async () => {
   await world.setUp(ada.customer_id);
   const session = world.local.stripe.account.checkoutSessions.all().at(-1)?.id;
   const [method = ""] = (await world.payments.paymentMethods(ada.customer_id)).map(({ id }) => id);
@@ -34,7 +34,7 @@ test("a set-up, a method, a customer, a subscription and an invoice say whose th
   expect(await read("v1.invoice.paid", invoice?.id)).toMatchObject({ ...whose, invoice: { id: invoice?.id } });
 });
 
-test("a detached method says by its event whose it was", async () => {
+test("the owner of a detached payment method is found by its event", async () => {
   const bob = await world.owner();
   await world.setUp(bob.customer_id);
   await world.arrived();
@@ -46,7 +46,7 @@ test("a detached method says by its event whose it was", async () => {
   expect(await read(type, method)).toBeUndefined();
 });
 
-test("an object that is unknown, unfinished or of another kind belongs to no owner", async () => {
+test("a payment object that is unknown, unfinished or of another kind belongs to no owner", async () => {
   for (const type of ["checkout.session.completed", "payment_method.attached", "customer.updated", "invoice.paid"]) {
     expect(await read(`v1.${type}`, "none_1")).toBeUndefined();
   }

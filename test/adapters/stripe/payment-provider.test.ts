@@ -54,7 +54,7 @@ const pagesOf = (customerId: string) => ({
 });
 
 describe("an owner's customer", () => {
-  test("an owner's customer is found again, even after idempotency keys have expired, and is not that of another owner with the same address", async () => {
+  test("an owner's customer is found again, even after idempotency keys have expired, and another owner's with the same address is not", async () => {
     const first = await payments.customer(owner);
     expect(first).toEqual({ id: first.id, email: owner.email, defaultPaymentMethod: undefined, balanceCents: 0 });
     local.clock.advance(2 * 86_400_000);
@@ -86,7 +86,7 @@ describe("a workspace's subscription", () => {
     expect(data.map(({ items }) => items.data[0]?.price.lookup_key)).toEqual(["usage_usd_2", "usage_usd_1"]);
   });
 
-  test("a workspace's subscription that has ended is not followed by another one", async () => {
+  test("a workspace's subscription that has ended is not replaced by a new one", async () => {
     const { id } = await payments.customer(owner);
     const first = await subscribe(id);
     await payments.cancel(first.id);
@@ -96,7 +96,7 @@ describe("a workspace's subscription", () => {
     expect(await payments.subscriptionById("sub_nobody")).toBeUndefined();
   });
 
-  test("a workspace's subscription of a customer in another currency is refused", async () => {
+  test("a workspace's subscription is refused if the customer has another currency", async () => {
     const { id } = await payments.customer(owner);
     const { price } = await aMeteredPrice(local.sdk, 3, "eur");
     await aSubscription(local.sdk, price.id, id);
@@ -122,7 +122,7 @@ describe("a workspace's subscription", () => {
       expect(await taxed(next.id)).toBe(true);
     });
 
-    test("a subscription gets automatic tax for an earlier draft, too, and a second time nothing changes", async () => {
+    test("automatic tax can be turned on for a subscription with a draft invoice, and a second time changes nothing", async () => {
       const { id: customerId } = await payments.customer(owner);
       await payments.subscription({ customerId, ...wanted });
       local.until("2027-02-01T00:01Z");
@@ -137,7 +137,7 @@ describe("a workspace's subscription", () => {
     });
 
     test.each(["before", "after"] as const)(
-      "a subscription has automatic tax after a repeat if turning it on failed %s it took effect",
+      "automatic tax of a subscription is on after a repeat if turning it on failed %s it took effect",
       async (when) => {
         const { id: customerId } = await payments.customer(owner);
         await local.sdk.customers.update(customerId, { address: { country: "DE" } });
@@ -164,7 +164,7 @@ describe("a workspace's subscription", () => {
     });
   });
 
-  test("a workspace's subscription of a slot that the account was not set up for is refused by name", async () => {
+  test("a workspace's subscription with a slot that the account was not set up for is refused by name", async () => {
     const { id } = await payments.customer(owner);
     await expect(subscribe(id, "t1", 9)).rejects.toMatchObject({
       name: "PaymentError",
@@ -186,7 +186,7 @@ describe("each effect, made to fail", () => {
   const cases = effects.flatMap((operation) => faults.map(([kind, when]) => ({ operation, kind, when })));
 
   test.each(cases)(
-    "a failed effect at Stripe leaves one of each once it is repeated: $operation $kind $when",
+    "repeating a failed call to Stripe leaves one object of each kind: $operation $kind $when",
     async ({ operation, kind, when }) => {
       // Twice, since the SDK itself repeats what was cut off once.
       local.fail({ service: "stripe", operation, kind, when, times: 2 });
@@ -206,7 +206,7 @@ describe("each effect, made to fail", () => {
 });
 
 describe("setting up payment", () => {
-  test("setting up payment brings a method, which becomes the default in a later step", async () => {
+  test("setting up payment stores a payment method, which becomes the default in a later step", async () => {
     const { id } = await payments.customer(owner);
     const method = (await addCard(id, "4242424242424242")) ?? "";
     expect((await payments.customerById(id))?.defaultPaymentMethod).toBeUndefined();
@@ -214,7 +214,7 @@ describe("setting up payment", () => {
     expect((await payments.customerById(id))?.defaultPaymentMethod).toBe(method);
   });
 
-  test("setting up payment with a declined card brings no method", async () => {
+  test("setting up payment with a declined card stores no payment method", async () => {
     const { id } = await payments.customer(owner);
     expect(await addCard(id, "4000000000000002")).toBeUndefined();
   });
@@ -232,7 +232,7 @@ describe("setting up payment", () => {
     });
   });
 
-  test("setting up payment opens without the tax id if Stripe does not take it in this mode", async () => {
+  test("setting up payment opens without the tax id if Stripe does not accept it in this mode", async () => {
     const { id } = await payments.customer(owner);
     local.stripe.configure({ setup_takes_tax_id: false });
     const url = await payments.setupPage(pagesOf(id));
@@ -240,13 +240,13 @@ describe("setting up payment", () => {
     expect([page.includes('name="country"'), page.includes('name="tax_id"')]).toEqual([true, false]);
   });
 
-  test("setting up payment opens without name, address and tax id if Stripe keeps none of them in this mode", async () => {
+  test("setting up payment opens without name, address and tax id if Stripe stores none of them in this mode", async () => {
     const { id } = await payments.customer(owner);
     local.stripe.configure({ setup_updates_customer: false });
     expect(await addCard(id, "4242424242424242")).toBeDefined();
   });
 
-  test("the portal opens on the configuration of the set-up", async () => {
+  test("the portal opens with the configuration that Stripe's setup created", async () => {
     const { id } = await payments.customer(owner);
     const wanted = { customerId: id, returnUrl: "https://console.example" };
     await expect(payments.portalPage(wanted)).rejects.toBeInstanceOf(PaymentError);
@@ -288,7 +288,7 @@ describe("a month's usage", () => {
   });
 
   test.each(["before", "after"] as const)(
-    "a month's usage whose answer is lost %s its effect is sent again, and counts once",
+    "a month's usage is sent again and counted once if its answer is lost %s its effect",
     async (when) => {
       local.fail({ service: "stripe", operation: "v2.billing.meterEvents.create", kind: "error", when });
       await expect(report(customer, 5_000_000)).rejects.toBeInstanceOf(Refusal);
@@ -297,7 +297,7 @@ describe("a month's usage", () => {
     },
   );
 
-  test("a month's usage is corrected on a draft by an item, upwards and downwards; items that people add are not usage", async () => {
+  test("a month's usage is corrected on a draft by an item, upwards and downwards; items that people add do not count as usage", async () => {
     await report(customer, 5_000_000);
     const made = await draft();
     const wanted = { customerId: customer, tenantId: "t1", label: aLabel, draft: made };
@@ -309,7 +309,7 @@ describe("a month's usage", () => {
     expect((await payments.invoices(customer))[0]).toMatchObject({ quantity: 4_250_001, totalCents: 725 });
   });
 
-  test("a month's usage is on invoices that name the workspace, as it is called when they are made; drafts follow a new name", async () => {
+  test("a month's usage is on invoices that name the workspace, with its name at that time; drafts follow a new name", async () => {
     await report(customer, 5_000_000);
     const label = { workspace: "Acme Größe (acme-groesse)", purchaseOrder: "PO-1" };
     const { id = "" } = (await payments.findSubscription({ customerId: customer, tenantId: "t1" })) ?? {};
@@ -321,7 +321,7 @@ describe("a month's usage", () => {
     expect((await payments.invoices(customer))[0]?.label).toEqual(label);
   });
 
-  test("a month's usage without a draft is on an invoice of its own", async () => {
+  test("a month's usage without a draft gets an invoice of its own", async () => {
     await payments.addUsage({
       customerId: customer,
       tenantId: "t1",
@@ -336,7 +336,7 @@ describe("a month's usage", () => {
 });
 
 describe("what is open at the end", () => {
-  test("usage at a workspace's end is billed by the cancellation, made final and collected", async () => {
+  test("usage at a workspace's end is billed when the subscription is cancelled, and the invoice is made final and collected", async () => {
     const { id } = await payments.customer(owner);
     const subscription = await subscribe(id);
     await payments.makeDefault(id, (await addCard(id, "4242424242424242")) ?? "");
@@ -378,7 +378,7 @@ describe("what is open at the end", () => {
 });
 
 describe("what is told of a failure", () => {
-  test("the message of a payment failure has no key and no words from Stripe", async () => {
+  test("the message of a payment failure contains no key and no text from Stripe", async () => {
     const wrong = stripePayments({ secretKey: "rk_live_SECRET", address: local.url });
     const error = (await wrong.customer(owner).catch((caught) => caught)) as PaymentError;
     expect(error).toBeInstanceOf(PaymentError);
@@ -386,7 +386,7 @@ describe("what is told of a failure", () => {
     expect(error.message).toMatch(/req_/);
   });
 
-  test("an answer that does not come in time is an outage, and what it did is found by the next attempt", async () => {
+  test("a call to Stripe that is not answered in time is an outage, and the next attempt finds its effect", async () => {
     const impatient = stripePayments({ secretKey: "sk_test_local", address: local.url, timeoutMs: 200 });
     local.fail({ service: "stripe", operation: "customers.create", kind: "hang", when: "after" });
     await expect(impatient.customer(owner)).rejects.toMatchObject({ code: "payments_unavailable" });
@@ -395,7 +395,7 @@ describe("what is told of a failure", () => {
     expect(local.stripe.account.customers.all().map(({ customer }) => customer.id)).toEqual([id]);
   });
 
-  test("an address where no one is, is an outage", async () => {
+  test("an address of Stripe where no server listens is an outage", async () => {
     const nowhere = stripePayments({ secretKey: "sk_test_local", address: "http://127.0.0.1:9" });
     await expect(nowhere.customer(owner)).rejects.toMatchObject({ code: "payments_unavailable" });
   });

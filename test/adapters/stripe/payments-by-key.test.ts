@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { paymentsByKey } from "../../../adapters/stripe/payments-by-key.ts";
 
-test("the client is kept as long as the key is the same", async () => {
+test("the Stripe client is reused as long as the key is the same", async () => {
   let secretKey = "sk_test_one";
   const payments = paymentsByKey(async () => ({ secretKey }));
   const first = await payments();
@@ -10,7 +10,7 @@ test("the client is kept as long as the key is the same", async () => {
   expect(await payments()).not.toBe(first);
 });
 
-test("a key that cannot be read is the reader's error", async () => {
+test("a Stripe key that cannot be read gives the reader's error", async () => {
   const outage = new Error("no answer");
   await expect(paymentsByKey(() => Promise.reject(outage))()).rejects.toBe(outage);
 });

@@ -103,7 +103,7 @@ async function billed(payments: PaymentProvider, customerId: string): Promise<Ma
 }
 
 test(
-  `${runs} random schedules of Stripe's events keep the books`,
+  `${runs} random orders of Stripe's events leave the books correct`,
   async () => {
     const property = fc.asyncProperty(schedule, async (given) => {
       const local = await startStripe(start);

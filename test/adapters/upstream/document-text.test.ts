@@ -12,7 +12,7 @@ test.each([
   ["an alias of nothing", "a: *b", undefined],
 ])("a document is read as %s: %s", (_, text, document) => expect(readDocumentText(text)).toEqual(document));
 
-test("a billion laughs are refused", () => {
+test('a YAML document that expands exponentially ("billion laughs") is refused', () => {
   const lines = ["l0: &l0 [a, a, a, a, a, a, a, a, a]"];
   for (let level = 1; level < 12; level++) {
     lines.push(
@@ -24,7 +24,7 @@ test("a billion laughs are refused", () => {
   expect(readDocumentText(lines.join("\n"))).toBeUndefined();
 });
 
-test("a reference to another document is a text like any other", () => {
+test("a reference to another document is read as plain text", () => {
   expect(readDocumentText("a: { $ref: 'https://evil.example.com/a.yaml' }")).toEqual({
     a: { $ref: "https://evil.example.com/a.yaml" },
   });

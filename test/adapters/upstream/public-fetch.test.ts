@@ -41,7 +41,7 @@ async function fetching(answer: RequestListener, { mostBytes = 1_000, signal = n
   return { fetch, failure, resolve, pinned };
 }
 
-test("an answer of a public address is read, and its name is looked up once", async () => {
+test("a public address is fetched, and its name is looked up once", async () => {
   const { fetch, resolve, pinned } = await fetching((request, response) =>
     response.end(`${request.headers.host} ${request.method}`),
   );
@@ -57,14 +57,14 @@ test.each([
   ["that is private", "10.0.0.8"],
   ["that maps one of IPv4", "::ffff:169.254.169.254"],
   ["of NAT64", "64:ff9b::a9fe:a9fe"],
-])("a name with an address %s is not connected to, though it has a public one too", async (_, address) => {
+])("a name with an address %s is not connected to, even if it also has a public address", async (_, address) => {
   const { fetch, resolve, pinned } = await fetching((_, response) => response.end());
   resolve.mockResolvedValueOnce([publicAddress, { address, family: 4 }]);
   await expect(fetch("https://rebind.example.com/")).rejects.toMatchObject({ reason: "address_not_public" });
   expect(pinned).toEqual([]);
 });
 
-test("a name that changes between two requests is judged again for the second", async () => {
+test("a name that changes its address between two requests is checked again for the second", async () => {
   const { fetch, resolve } = await fetching((_, response) => response.end("first"));
   expect(await (await fetch("https://rebind.example.com/")).text()).toBe("first");
   resolve.mockResolvedValueOnce([{ address: "127.0.0.1", family: 4 }]);
@@ -81,7 +81,7 @@ test.each(["http://mcp.example.com/", "https://127.0.0.1/", "https://[::1]/", "h
 );
 
 describe("it fails with a reason", () => {
-  test("a public fetch fails with a reason at a redirect, which it does not follow", async () => {
+  test("a public fetch of a redirect fails with a reason, and does not follow it", async () => {
     const { fetch, failure } = await fetching((_, response) =>
       response.writeHead(307, { location: "http://169.254.169.254/latest/meta-data" }).end(),
     );
@@ -89,14 +89,14 @@ describe("it fails with a reason", () => {
     expect(failure()?.reason).toBe("redirected");
   });
 
-  test("a public fetch fails with a reason at an answer of too many bytes, all requests together", async () => {
+  test("a public fetch of an answer with too many bytes, all requests counted together, fails with a reason", async () => {
     const { fetch } = await fetching((_, response) => response.end("a".repeat(600)));
     expect(await (await fetch("https://mcp.example.com/")).text()).toHaveLength(600);
     const second = await fetch("https://mcp.example.com/");
     await expect(second.text()).rejects.toMatchObject({ reason: "too_large" });
   });
 
-  test("a public fetch fails with a reason at an answer without end", async () => {
+  test("a public fetch of an endless answer fails with a reason", async () => {
     const { fetch } = await fetching((_, response) => {
       const more = () => response.write("a".repeat(500), () => setImmediate(more));
       more();
@@ -104,13 +104,13 @@ describe("it fails with a reason", () => {
     await expect((await fetch("https://mcp.example.com/")).text()).rejects.toMatchObject({ reason: "too_large" });
   });
 
-  test("a public fetch fails with a reason at a server that says nothing until the time is over", async () => {
+  test("a public fetch from a server that does not answer in time fails with a reason", async () => {
     const over = new AbortController();
     const { fetch } = await fetching(() => over.abort(), { signal: over.signal });
     await expect(fetch("https://mcp.example.com/")).rejects.toMatchObject({ reason: "too_slow" });
   });
 
-  test("a public fetch fails with a reason at a resolver that says nothing until the time is over", async () => {
+  test("a public fetch whose name is not resolved in time fails with a reason", async () => {
     const over = new AbortController();
     const { fetch, resolve } = await fetching((_, response) => response.end(), { signal: over.signal });
     resolve.mockImplementationOnce(() => {
@@ -126,7 +126,7 @@ describe("it fails with a reason", () => {
     ["CERT_HAS_EXPIRED", "certificate_refused"],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "certificate_refused"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "certificate_refused"],
-  ])("a public fetch fails with a reason at %s", async (code, reason) => {
+  ])("a public fetch fails with a reason for %s", async (code, reason) => {
     const { fetch, resolve } = await fetching((_, response) => response.end());
     resolve.mockRejectedValueOnce(Object.assign(new Error("no"), { code }));
     await expect(fetch("https://mcp.example.com/")).rejects.toMatchObject({ reason });

@@ -79,7 +79,7 @@ describe("the tools of an MCP server", () => {
     ["in a header", bearer, "/mcp Bearer s3cret"],
     ["in a header of its own", { location: "header", name: "x-key", secret: "s3cret" } as const, "/mcp s3cret"],
     ["in the query", { location: "query", name: "key", secret: "s3 cret" } as const, "/mcp?key=s3+cret "],
-  ])("the tools of an MCP server are asked for with the credential %s", async (_, credential, expected) => {
+  ])("the tools of an MCP server are requested with the credential %s", async (_, credential, expected) => {
     const seen = new Set<string>();
     const serve = mcp();
     const asked = await asking((request, response) => {
@@ -115,7 +115,7 @@ describe("a server that cannot be used says why:", () => {
     ],
     ["it breaks off", (request) => request.socket.destroy(), none, "unreachable"],
   ] satisfies [string, RequestListener, typeof bearer | undefined, string][])(
-    "a server that cannot be used says why: %s",
+    "an MCP server that cannot be used is reported with the reason: %s",
     async (_, answer, credential, reason) => {
       await expect((await asking(answer)).tools(endpoint, credential)).rejects.toMatchObject({ reason });
     },
@@ -137,7 +137,7 @@ describe("a server that cannot be used says why:", () => {
 });
 
 describe("an API", () => {
-  test("an API is read with the credential", async () => {
+  test("an API is checked with the credential", async () => {
     const asked = await asking((request, response) =>
       response.writeHead(request.headers.authorization === "Bearer s3cret" ? 200 : 401).end("{}"),
     );
@@ -147,12 +147,12 @@ describe("an API", () => {
     });
   });
 
-  test("an API that does not know the path accepts the credential", async () => {
+  test("an API that does not know the checked path accepts the credential", async () => {
     const asked = await asking((_, response) => response.writeHead(404).end());
     await expect(asked.read("https://api.example.com/", none)).resolves.toBeUndefined();
   });
 
-  test("an API that fails is named", async () => {
+  test("an API that fails is named in the reason", async () => {
     const asked = await asking((_, response) => response.writeHead(503).end());
     await expect(asked.read("https://api.example.com/", none)).rejects.toMatchObject({ reason: "upstream_failed" });
   });

@@ -31,7 +31,7 @@ afterEach(async () => {
 const accounts = () => cognitoAccounts(poolId, client);
 const into = { workspace: { name: "Acme", slug: "acme" }, inviter: "owner@acme.test" };
 const userOf = (Username: string) => cognito.call("AdminGetUser", { UserPoolId: poolId, Username });
-test("a person without an account gets one with a verified address, and the mail with the temporary password", async () => {
+test("inviting a person without an account creates one with a verified address, and mails the temporary password", async () => {
   const { sub, state } = await accounts().invite(ann, into);
   expect(state).toBe("created");
   const user = await userOf(ann);
@@ -46,7 +46,7 @@ test("a person without an account gets one with a verified address, and the mail
   expect(cognito.mails).toEqual([expect.objectContaining({ to: ann })]);
 });
 
-test("the trigger that words the mail learns workspace and inviter, at the repeat too", async () => {
+test("the trigger that words the mail learns workspace and inviter, also when the mail is repeated", async () => {
   await accounts().invite(ann, into);
   await accounts().resend(ann, { ...into, inviter: undefined });
   const told = cognito.events.flatMap(({ triggerSource, request }) =>
@@ -56,7 +56,7 @@ test("the trigger that words the mail learns workspace and inviter, at the repea
   expect(told).toEqual([{ ...workspace, inviter: "owner@acme.test" }, workspace]);
 });
 
-test("a person who is already invited stays invited, and gets no second mail", async () => {
+test("inviting an invited person again sends no second mail", async () => {
   const { sub } = await accounts().invite(ann, into);
   expect(await accounts().invite("Ann@Example.com", into)).toEqual({ sub, state: "invited" });
   expect(cognito.mails).toHaveLength(1);
@@ -73,7 +73,7 @@ test("the account of a person who has signed in is active", async () => {
   expect(await accounts().invite(ann, into)).toEqual({ sub, state: "active" });
 });
 
-test("a sign-up that no one confirmed gives way: its password opens nothing", async () => {
+test("an unconfirmed sign-up gives way to an invitation, and its password does not work", async () => {
   await cognito.signUp(ann);
   const before = await userOf(ann);
   expect(before.UserStatus).toBe("UNCONFIRMED");
@@ -98,19 +98,19 @@ test("only accounts that were invited and have not signed in are listed", async 
   });
 });
 
-test("two invitations at once make one account", async () => {
+test("two simultaneous invitations create one account", async () => {
   const invited = await Promise.all(Array.from({ length: 5 }, () => accounts().invite(ann, into)));
   expect(new Set(invited.map(({ sub }) => sub)).size).toBe(1);
   expect(cognito.mails).toHaveLength(1);
 });
 
-test("an invitation whose answer was lost is found by its repeat", async () => {
+test("an invitation whose answer was lost is found when it is repeated", async () => {
   endpoint.faults.put([{ service: "cognito-idp", operation: "AdminCreateUser", when: "after", kind: "error" }]);
   await expect(accounts().invite(ann, into)).rejects.toMatchObject({ code: "identity_unavailable" });
   expect(await accounts().invite(ann, into)).toMatchObject({ state: "invited" });
 });
 
-test("an address that Cognito does not take is refused by name", async () => {
+test("an address that Cognito does not accept is refused by name", async () => {
   await expect(accounts().invite("nobody", into)).rejects.toMatchObject({
     code: "invalid_request",
     fields: [{ path: "email" }],
@@ -118,7 +118,7 @@ test("an address that Cognito does not take is refused by name", async () => {
   });
 });
 
-test("an invitation is mailed again with another password, until it was used", async () => {
+test("an invitation is mailed again with a new password, until it has been used", async () => {
   expect(await accounts().resend(ann, into)).toBe(false);
   await accounts().invite(ann, into);
   expect(await accounts().resend(ann, into)).toBe(true);
@@ -134,7 +134,7 @@ test("an invitation is mailed again with another password, until it was used", a
   expect(cognito.mails).toHaveLength(2);
 });
 
-test("a sign-up that no one confirmed is found with its time, and removed until somebody confirms it", async () => {
+test("an unconfirmed sign-up is found with its time, and can be removed until it is confirmed", async () => {
   await cognito.signUp(ann);
   const sub = cognito.provider.subOf(ann) ?? "";
   await accounts().invite("ben@example.com", into);
@@ -163,14 +163,14 @@ test("all accounts are listed by their subs, a page at a time", async () => {
   expect(new Set([...first.subs, ...second.subs])).toEqual(new Set(invited.map(({ sub }) => sub)));
 });
 
-test("an account is removed once", async () => {
+test("an account is removed only once", async () => {
   const { sub } = await accounts().invite(ann, into);
   expect(await accounts().remove(sub)).toBe(true);
   expect(await accounts().remove(sub)).toBe(false);
   await expect(userOf(ann)).rejects.toMatchObject({ code: "UserNotFoundException" });
 });
 
-test("all sign-ins of an account are ended, of no one without an account", async () => {
+test("ending all sign-ins has no effect for a person without an account", async () => {
   const { sub } = await cognito.addUser(ann);
   const { refresh_token } = await signInWithPkce(cognito, ann);
   await accounts().endSignIns(sub);

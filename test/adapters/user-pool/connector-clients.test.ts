@@ -39,7 +39,7 @@ const secret = (letter: string) => letter.repeat(48);
 const fails = (operation: string, when: "before" | "after") =>
   endpoint.faults.put([{ service: "cognito-idp", operation, when, kind: "error", times: 1 }]);
 
-test("a client with a secret of our choice is found by its name, gets another secret and loses the first", async () => {
+test("a connector's client with a given secret is found by its name, gets another secret and loses the first", async () => {
   const id = await clients().create({ name: "mcp-t1", secret: secret("a") });
   expect([await clients().find("mcp-t1"), await clients().find("mcp-t2")]).toEqual([id, undefined]);
   const [first] = await clients().secrets(id);
@@ -49,7 +49,7 @@ test("a client with a secret of our choice is found by its name, gets another se
   expect((await clients().secrets(id)).map(({ secretId }) => secretId)).toEqual([second]);
 });
 
-test("a public client has no secret, and what is gone may be removed again", async () => {
+test("a public client of a connector has no secret, and removing a client twice is no error", async () => {
   const id = await clients().create({ name: "mcp-t1-public" });
   expect(await clients().secrets(id)).toEqual([]);
   await clients().remove(id);
@@ -57,7 +57,7 @@ test("a public client has no secret, and what is gone may be removed again", asy
   expect(await clients().find("mcp-t1-public")).toBeUndefined();
 });
 
-test("a lost answer is not asked for again: there is one client, and one further secret", async () => {
+test("a lost answer about a connector's client is not repeated: there is one client, and one further secret", async () => {
   fails("CreateUserPoolClient", "after");
   await expect(clients().create({ name: "mcp-t1", secret: secret("a") })).rejects.toMatchObject({
     code: "identity_unavailable",

@@ -39,7 +39,7 @@ async function identitiesOf(username: string) {
 }
 
 describe("an account holds its address", () => {
-  test("an account holds its address once it is confirmed, whatever the case", async () => {
+  test("a confirmed account holds its address, in any case of letters", async () => {
     const { username } = await cognito.addUser(ann);
     expect(await accounts().byEmail("Ann@Example.com")).toEqual({
       username,
@@ -48,13 +48,13 @@ describe("an account holds its address", () => {
     });
   });
 
-  test("an account holds its address while it is invited and has not come", async () => {
+  test("an invited account holds its address before the first sign-in", async () => {
     const attributes = [{ Name: "email_verified", Value: "true" }];
     await cognito.call("AdminCreateUser", { UserPoolId: poolId, Username: ann, UserAttributes: attributes });
     expect(await accounts().byEmail(ann)).toMatchObject({ holdsAddress: true });
   });
 
-  test("an account holds its address but not before a sign-up is confirmed, nor confirmed without a proof", async () => {
+  test("a sign-up does not hold its address before it is confirmed, nor if it is confirmed without proof of the address", async () => {
     await cognito.signUp(ann);
     expect(await accounts().byEmail(ann)).toMatchObject({ holdsAddress: false });
     await cognito.call("AdminSetUserPassword", {
@@ -68,30 +68,30 @@ describe("an account holds its address", () => {
 });
 
 describe("nobody is found", () => {
-  test("no account is found by an address that no one has", async () => {
+  test("no account is found by an unknown address", async () => {
     expect(await accounts().byEmail(ann)).toBeUndefined();
   });
 
-  test("no account is found by a username that a provider gives for an address", async () => {
+  test("no account is found by a provider's username that looks like an address", async () => {
     const { username } = await cognito.addUser(ann);
     expect(await accounts().byEmail(username)).toBeUndefined();
   });
 
-  test("no account is found by an address whose lower case alone is the account's", async () => {
+  test("no account is found by an address that matches only in lower case", async () => {
     await cognito.addUser("kate@example.com");
     expect(await accounts().byEmail("\u212Aate@example.com")).toBeUndefined();
   });
 });
 
 describe("an identity is linked", () => {
-  test("an identity is linked with the subject as it is, and only once however often it is tried", async () => {
+  test("an identity is linked with its subject unchanged, and only once, however often it is tried", async () => {
     const { username } = await cognito.addUser(ann);
     const account = { username, ...proved };
     for (let attempt = 0; attempt < 2; attempt++) await accounts().link(account, identity);
     expect(await identitiesOf(username)).toMatchObject([{ providerName: "Google", userId: "123" }]);
   });
 
-  test("an identity is linked to no second account", async () => {
+  test("an identity cannot be linked to a second account", async () => {
     const [first, second] = [await cognito.addUser(ann), await cognito.addUser("bob@example.com")];
     await accounts().link({ ...first, ...proved }, identity);
     await expect(accounts().link({ ...second, ...proved }, identity)).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe("an identity is linked", () => {
   });
 });
 
-test("all sign-ins of an account are ended", async () => {
+test("ending all sign-ins of an account makes its refresh tokens invalid", async () => {
   const { sub } = await cognito.addUser(ann);
   const { refresh_token } = await signInWithPkce(cognito, ann);
   await accounts().endSignIns(sub);
@@ -109,7 +109,7 @@ test("all sign-ins of an account are ended", async () => {
   expect(await postToken(cognito, again)).toMatchObject({ status: 400, error: "invalid_grant" });
 });
 
-test("a second factor is what Cognito says that is activated for the account", async () => {
+test("an account's second factor is the one that Cognito lists as active", async () => {
   const answer = {
     Username: "ann",
     UserStatus: "CONFIRMED",

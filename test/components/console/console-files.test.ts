@@ -16,7 +16,7 @@ function firstLoad(): string[] {
   return [...wanted];
 }
 
-test("the page names the script and every style sheet by their hashes, and holds no script or style of its own", () => {
+test("the console's page names the script and every style sheet by their hashes, and contains no inline script or style", () => {
   const page = files["index.html"] ?? "";
   for (const name of Object.keys(files).filter((one) => one.endsWith(".css")))
     expect(page).toContain(`href="/${name}"`);
@@ -35,6 +35,6 @@ test("the console's first scripts, each page and the style stay within their siz
   expect(kilobytes(Object.keys(files).filter((name) => name.endsWith(".css")))).toBeLessThan(10);
 });
 
-test("a file of an unknown kind is refused", () => {
+test("a console file of an unknown kind is refused", () => {
   expect(() => mediaType("assets/logo.bmp")).toThrow("assets/logo.bmp: the console has no media type for it");
 });

@@ -33,7 +33,7 @@ async function clientsOf(rules: AppClientRules) {
 const rules = { scopes: ["control:manage", "proxy:invoke"], accessMinutes: 60, refreshHours: 720 } as const;
 const { program, inputs } = await clientsOf(rules);
 
-test("an app client is public: a code with PKCE, no secret, and addresses that are compared exactly", () => {
+test("an app client is public: it uses codes with PKCE, has no secret, and its addresses are compared exactly", () => {
   expect(inputs).toMatchObject({
     generateSecret: false,
     allowedOauthFlowsUserPoolClient: true,
@@ -45,7 +45,7 @@ test("an app client is public: a code with PKCE, no secret, and addresses that a
   expect(inputs).not.toHaveProperty("logoutUrls");
 });
 
-test("each refresh token of an app client is valid once, and for a retry", () => {
+test("each refresh token of an app client is valid once, and shortly afterwards for a retry", () => {
   expect(inputs.refreshTokenRotation).toEqual({ feature: "ENABLED", retryGracePeriodSeconds: 60 });
   // Rotation excludes ALLOW_REFRESH_TOKEN_AUTH, and what is not given at all would be three flows, that one among them.
   expect(inputs.explicitAuthFlows).toEqual(["ALLOW_CUSTOM_AUTH"]);
@@ -72,7 +72,7 @@ test("an app client has its own sign-in style, without which managed login shows
   expect(styles.map(({ options }) => options.deleteBeforeReplace)).toEqual([true, true]);
 });
 
-test("an app client for people's own accounts may ask for account scopes, and clients are told only of the others", async () => {
+test("an app client for people's own accounts may request account scopes, and clients are told only about the others", async () => {
   const { inputs, told } = await clientsOf({ ...rules, ownAccount: true });
   expect(told).toEqual(["openid", "email", "profile", "platform/control:manage", "platform/proxy:invoke"]);
   expect(inputs.allowedOauthScopes).toEqual([...told, "aws.cognito.signin.user.admin"]);

@@ -26,12 +26,12 @@ function problemsOf(keys: Record<string, unknown>): string[] {
   return [];
 }
 
-test("no one signs in with another provider unless the stack says so", () => {
+test("no external provider can sign people in unless the stack configures it", () => {
   const { google, oidcProviders } = stackConfig(least);
   expect([google, oidcProviders]).toEqual([undefined, []]);
 });
 
-test("a provider of OpenID Connect is asked for what the standard names, and for whether it vouches for the address", () => {
+test("a provider of OpenID Connect is asked for the standard claims, and whether it vouches for the address", () => {
   expect(configOf({ oidcProviders: [okta] }).oidcProviders).toEqual([
     {
       ...okta,
@@ -41,7 +41,7 @@ test("a provider of OpenID Connect is asked for what the standard names, and for
   ]);
 });
 
-test("a claim of another name takes the place of the standard's, and the rest stays", () => {
+test("a configured claim replaces the standard claim, and the other claims stay", () => {
   const [entra] = configOf({
     oidcProviders: [{ ...okta, attributeMapping: { email_verified: "xms_edov", given_name: "given_name" } }],
   }).oidcProviders;
@@ -65,7 +65,7 @@ describe("what Cognito would refuse is told by its key", () => {
       "0.attributeMapping.email: must be the name of a claim",
     ],
     ["no secret", { clientSecret: undefined }, "0.clientSecret: is missing"],
-  ])("what Cognito would refuse is told by its key: %s", (_case, change, problem) => {
+  ])("a provider setting that Cognito would refuse is reported by its key: %s", (_case, change, problem) => {
     expect(problemsOf({ oidcProviders: [{ ...okta, ...change }] })).toEqual([`archway:oidcProviders.${problem}`]);
   });
 
@@ -77,13 +77,13 @@ describe("what Cognito would refuse is told by its key", () => {
     ["https://someone:password@example.okta.com"],
     ["example.okta.com"],
     [""],
-  ])("the issuer %j is refused", (issuer) => {
+  ])("the provider's issuer %j is refused", (issuer) => {
     expect(problemsOf({ oidcProviders: [{ ...okta, issuer }] })).toEqual([
       "archway:oidcProviders.0.issuer: must be https, without a slash at the end, query or fragment",
     ]);
   });
 
-  test("two providers of one name, whatever its case: usernames begin with it", () => {
+  test("two providers with the same name, in any case, are refused, because usernames begin with it", () => {
     expect(problemsOf({ oidcProviders: [okta, { ...okta, name: "OKTA" }] })).toEqual([
       expect.stringMatching(/^archway:oidcProviders: two have the same name/),
     ]);
@@ -97,7 +97,7 @@ test("a malformed Google client id, such as the secret in its place, is reported
   ]);
 });
 
-test("no error shows a secret, nor any other value", () => {
+test("no configuration error shows a secret, or any other value", () => {
   const leaked = "leaked value";
   const problems = [
     ...problemsOf({ google: { clientId: leaked, clientSecret: leaked }, oidcProviders: leaked }),

@@ -27,7 +27,7 @@ const program = await providersWith({
 });
 const provider = (name: string) => program.get("aws:cognito/identityProvider:IdentityProvider", `identity-${name}`);
 
-test("Google tells the address, and whether it has verified it", () => {
+test("Google provides the address, and whether it has verified it", () => {
   expect(provider("google").inputs).toMatchObject({
     providerName: "Google",
     providerType: "Google",
@@ -38,7 +38,7 @@ test("Google tells the address, and whether it has verified it", () => {
   });
 });
 
-test("a provider of OpenID Connect is found by its issuer, and tells what the stack maps", () => {
+test("a provider of OpenID Connect is found by its issuer, and provides the claims that the stack maps", () => {
   expect(provider("okta").inputs).toMatchObject({
     providerName: "Okta",
     providerType: "OIDC",
@@ -59,13 +59,13 @@ test("a provider of OpenID Connect is found by its issuer, and tells what the st
   });
 });
 
-test("secrets of identity providers are secrets to Pulumi, together with the fields beside them", () => {
+test("the secrets of identity providers are secret to Pulumi, together with the fields beside them", () => {
   const details = (name: string) => provider(name).inputs.providerDetails;
   expect(details("google")).toEqual({ secret: expect.objectContaining({ client_secret: "the-google-secret" }) });
   expect(details("okta")).toEqual({ secret: expect.objectContaining({ client_secret: "the-okta-secret" }) });
 });
 
-test("details that Cognito adds to an identity provider are kept at the next deployment", () => {
+test("settings that Cognito adds to an identity provider are kept at the next deployment", () => {
   const ignored = (name: string) => provider(name).options.ignoreChanges;
   expect(ignored("google")).toEqual(
     expect.arrayContaining(["providerDetails.authorize_url", "providerDetails.oidc_issuer"]),
@@ -80,7 +80,7 @@ test("the pool has only identity providers that the stack configures", async () 
   expect(declared.ofType("aws:cognito/identityProvider:IdentityProvider")).toEqual([]);
 });
 
-test("a subject whose case counts is kept in an attribute of the pool, by the names that the triggers are told", async () => {
+test("a case-sensitive subject is kept in an attribute of the pool, and the triggers know each provider by its name", async () => {
   expect(provider("okta").inputs.attributeMapping["custom:subject"]).toBe("sub");
   const declared = program
     .ofType("aws:cognito/identityProvider:IdentityProvider")

@@ -57,7 +57,7 @@ describe("the user pool", () => {
   });
 });
 
-test("the resource server has the platform's scopes, each with what it lets one do", () => {
+test("the resource server has the platform's scopes, each with a description of what it allows", () => {
   const server = program.get("aws:cognito/resourceServer:ResourceServer", "identity").inputs;
   expect(server.identifier).toBe("platform");
   expect(server.scopes).toEqual(
@@ -71,7 +71,7 @@ describe("app clients", () => {
     ["token-helper", 60, 30 * 24],
     ["token-helper-write", 5, 1],
     ["skills", 60, 30 * 24],
-  ])("tokens of %s live %i minutes, and are refreshed for %i hours", (name, minutes, hours) => {
+  ])("access tokens of %s are valid for %i minutes, and can be refreshed for %i hours", (name, minutes, hours) => {
     expect(client(name).inputs).toMatchObject({
       accessTokenValidity: minutes,
       idTokenValidity: minutes,
@@ -80,7 +80,7 @@ describe("app clients", () => {
     });
   });
 
-  test("the console gets the control plane, the token helper models and reading, its changes the control plane, the skills server skills alone", () => {
+  test("the console may use the control plane, the token helper models and reading, its change client the control plane, and the skills server only skills", () => {
     const standard = ["openid", "email", "profile"];
     const ownAccount = "aws.cognito.signin.user.admin";
     expect(client("console").inputs.allowedOauthScopes).toEqual([...standard, "platform/control:manage", ownAccount]);
@@ -116,21 +116,21 @@ describe("app clients", () => {
   });
 });
 
-test("the secret of a provider is with the provider alone", () => {
+test("the secret of a provider is used only by the provider", () => {
   const others = program.all.filter(({ type }) => type !== "aws:cognito/identityProvider:IdentityProvider");
   const { providerDetails } = program.get("aws:cognito/identityProvider:IdentityProvider", "identity-google").inputs;
   expect(providerDetails.secret.client_secret).toBe("local-google-secret");
   expect(JSON.stringify(others.map(({ inputs }) => inputs))).not.toContain("local-google-secret");
 });
 
-test("instances are kept for the triggers only if the stack says so", async () => {
+test("the triggers have provisioned instances only if the stack says so", async () => {
   const reserved = (declared: typeof program) =>
     declared.get("aws:lambda/function:Function", "triggers").inputs.reservedConcurrentExecutions;
   expect(reserved(program)).toBeUndefined();
   expect(reserved(await identityWith({ "archway:reservedConcurrency": '{"triggers":20}' }))).toBe(20);
 });
 
-test("the triggers get the table and the platform's administrators", () => {
+test("the triggers get the table's name and the platform's administrators", () => {
   const { variables } = program.get("aws:lambda/function:Function", "triggers").inputs.environment;
   expect(variables).toMatchObject({
     TABLE_NAME: "archway-local",
@@ -140,7 +140,7 @@ test("the triggers get the table and the platform's administrators", () => {
   });
 });
 
-test("the triggers may look up, link and sign out accounts of the pool, by a policy that is made after it", () => {
+test("the triggers may look up, link and sign out accounts of the pool, by a policy that is created after the pool", () => {
   const { inputs } = program.get("aws:iam/rolePolicy:RolePolicy", "identity-accounts");
   expect(inputs.role).toBe("triggers-local");
   expect(JSON.parse(inputs.policy).Statement).toEqual([

@@ -5,7 +5,7 @@ import { declaredProgram } from "../../support/program/pulumi-program.ts";
 
 const program = await declaredProgram();
 
-test("every app client of the program has its record, which says what it is for", () => {
+test("every app client of the program has a record that says its use", () => {
   const items = program.ofType("aws:dynamodb/tableItem:TableItem").map(({ inputs }) => {
     expect(inputs).toMatchObject({ tableName: "archway-local", hashKey: "pk", rangeKey: "sk" });
     const attributes = Object.entries(JSON.parse(inputs.item) as Record<string, { S: string }>);

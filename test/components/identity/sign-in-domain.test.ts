@@ -15,7 +15,7 @@ async function domainWith(overrides: Record<string, string>) {
 
 const program = await domainWith({});
 
-test("people sign in on auth.<domain>, whose certificate is where Cognito looks for it", () => {
+test("people sign in on auth.<domain>, whose certificate is in the region where Cognito looks for it", () => {
   const domain = program.get("aws:cognito/userPoolDomain:UserPoolDomain", "identity").inputs;
   expect(domain).toMatchObject({ domain: "auth.localhost", managedLoginVersion: 2 });
   expect(domain.certificateArn).toMatch(/^arn:aws:acm:us-east-1:/);

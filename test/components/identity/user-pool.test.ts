@@ -15,7 +15,7 @@ test("the pool signs people in by their e-mail address, whatever its case", () =
   });
 });
 
-test("a mailed password lives as long as the invitation says", () => {
+test("a mailed password is valid for as long as the invitation says", () => {
   expect(settings.passwordPolicy.temporaryPasswordValidityDays).toBe(7);
   expect(settings.adminCreateUserConfig).toEqual({ allowAdminCreateUserOnly: false });
 });
@@ -35,12 +35,12 @@ test("the user pool keeps an e-mail address until the new one is verified", () =
   expect(settings.userAttributeUpdateSettings).toEqual({ attributesRequireVerificationBeforeUpdates: ["email"] });
 });
 
-test("mail is Cognito's own unless the stack says who sends", () => {
+test("mail is sent by Cognito itself unless the stack configures a sender", () => {
   const { mail: _, ...without } = config;
   expect(signInSettings(without).emailConfiguration).toEqual({ emailSendingAccount: "COGNITO_DEFAULT" });
 });
 
-test("mail goes through SES with the stack's sender", () => {
+test("mail is sent through SES with the stack's sender", () => {
   const identityArn = "arn:aws:ses:eu-central-1:000000000000:identity/archway.example";
   const mail = { from: "Archway <no-reply@archway.example>", identityArn };
   expect(signInSettings({ ...config, mail }).emailConfiguration).toEqual({
@@ -50,7 +50,7 @@ test("mail goes through SES with the stack's sender", () => {
   });
 });
 
-test("the user pool has an attribute for a provider's subject, which linking may write", () => {
+test("the user pool has an attribute for a provider's subject, which can be written when identities are linked", () => {
   expect(settings.schemas).toEqual([
     {
       name: "subject",

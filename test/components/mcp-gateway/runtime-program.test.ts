@@ -8,7 +8,7 @@ import { unzipped } from "../../../emulators/agentcore/runtime/zip.ts";
 const byId = runtimeProviders.map((one) => [one.provider_id, one] as const);
 
 test.each(byId)(
-  "the runtime program of %s has the bridge, its server and the files that it reads, as modules",
+  "the runtime program of %s contains the bridge, its server and the files that it reads, as modules",
   async (_, provider) => {
     const { hash, archive } = runtimeArchive(provider);
     const files = unzipped(readFileSync(await archive.path));
@@ -30,7 +30,7 @@ test.each(byId)(
 );
 
 test.each(byId)(
-  "the runtime program of %s is a package whose version is pinned with its integrity, and that runs nothing at its installation",
+  "the runtime program of %s is a package whose version is pinned with its integrity, and that runs no script when it is installed",
   (_, provider) => {
     const { packages, ...lock } = JSON.parse(readFileSync("package-lock.json", "utf8"));
     expect(lock.lockfileVersion).toBe(3);

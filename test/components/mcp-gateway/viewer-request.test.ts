@@ -69,7 +69,7 @@ test("the connectors' edge function has a size that CloudFront accepts", () => {
 });
 
 describe("a call of a gateway", () => {
-  test("a call of a gateway goes unchanged to the gateway's own host", () => {
+  test("a call of a gateway goes unchanged to the gateway's host", () => {
     const authorization = bearer({ exp: inAnHour, name: "Žofie" });
     const { answer, moved } = run({ uri: path, authorization });
     expect(moved).toEqual({ domainName: host, hostHeader: host });
@@ -102,7 +102,7 @@ describe("a call of a gateway", () => {
     ["another path of the gateway", path.replace("/mcp", "/ping")],
     ["no gateway", "/"],
     ["a host in the path", `/${id}.evil.example%2f${"0".repeat(24)}/mcp`],
-  ])("a call of a gateway of %s goes nowhere", (_, uri) => {
+  ])("a call of a gateway with %s is not forwarded", (_, uri) => {
     const { answer, moved } = run({ uri, authorization: bearer({ exp: inAnHour }) });
     expect(answer.statusCode).toBe(404);
     expect(moved).toBeNull();
@@ -145,7 +145,7 @@ describe("/authorize", () => {
     run({ method: "GET", uri: "/authorize", ...(query !== undefined && { query }) });
   const location = (query: string) => authorize(query).answer.headers.location.value;
 
-  test("/authorize leads to the pool's pages with the client's parameters, except the resource", () => {
+  test("/authorize redirects to the pool's sign-in with the client's parameters, except the resource", () => {
     const asked = `response_type=code&client_id=abc&state=a%2Bb%3D&resource=https%3A%2F%2Fmcp.archway.example&${challenge}`;
     expect(location(asked)).toBe(
       "https://archway-0123456789ab.auth.eu-central-1.amazoncognito.com/oauth2/authorize?" +
@@ -154,7 +154,7 @@ describe("/authorize", () => {
   });
 
   test.each(["&scope=", "&scope=openid+offline_access", "&scope=platform%2Fmcp%3Aconnect", ""])(
-    "/authorize asks for the only scope if the client says %j",
+    "/authorize requests the only scope if the client says %j",
     (query) => {
       expect(location(challenge + query).split("?")[1]).toBe(`${challenge}&scope=platform%2Fmcp%3Aconnect`);
     },
@@ -168,7 +168,7 @@ describe("/authorize", () => {
     ["no method, which would be plain", challenge.replace(/&.*/, "")],
     ["the method plain", challenge.replace("S256", "plain")],
     ["a name that only ends as the challenge's", `x_${challenge.replace("&code", "&x_code")}`],
-  ])("/authorize refuses a sign-in whose query has %s, since the metadata promises PKCE", (_, query) => {
+  ])("/authorize refuses a sign-in whose query has %s, because the metadata promises PKCE", (_, query) => {
     const { answer, body, moved } = authorize(query);
 
     expect([answer.statusCode, moved]).toEqual([400, null]);
@@ -179,7 +179,7 @@ describe("/authorize", () => {
   });
 });
 
-test("/token passes to its function, and a browser may ask first", () => {
+test("/token is forwarded to its function, and answers a browser's preflight request", () => {
   expect(run({ uri: "/token" })).toMatchObject({ answer: { uri: "/token" }, moved: null });
   expect(run({ method: "OPTIONS", uri: path }).answer).toMatchObject({
     statusCode: 204,

@@ -14,7 +14,7 @@ const statement = (name: string, count: number): Statement<string> => ({
 const written = (documents: string[]): Written[] => documents.flatMap((text) => JSON.parse(text).Statement);
 const rightsOf = (count: number) => modelRights("000000000000", parseCatalog(largeCatalog(count)));
 
-test("statements that fit into one policy are one policy, unchanged", () => {
+test("statements that fit into one policy become one policy, unchanged", () => {
   const [text, ...others] = managedPolicies([statement("a", 2), statement("b", 1)]);
   expect(others).toEqual([]);
   expect(JSON.parse(text ?? "")).toEqual({
@@ -27,18 +27,18 @@ test("statements that fit into one policy are one policy, unchanged", () => {
   });
 });
 
-test("no statements are no policy", () => {
+test("an empty list of statements gives no policy", () => {
   expect(managedPolicies([])).toEqual([]);
 });
 
-test("a long list continues in the next policy, in order and with nothing left out", () => {
+test("a long list of statements continues in the next policy, in order and complete", () => {
   const documents = managedPolicies([statement("a", 200)]);
   expect(documents.length).toBeGreaterThan(1);
   expect(documents.filter(({ length }) => length > 6_144)).toEqual([]);
   expect(written(documents).flatMap(({ Resource }) => Resource)).toEqual(statement("a", 200).resources);
 });
 
-test("a long list of a condition's values is parted in the same way, each part with all resources", () => {
+test("a long list of a condition's values is split in the same way, each part with all resources", () => {
   const models = Array.from({ length: 400 }, (_, place) => `anthropic.claude-${place}`);
   const conditions = { StringEquals: { "bedrock-mantle:Model": models } };
   const parts = written(managedPolicies([{ ...statement("a", 2), conditions }]));
@@ -55,7 +55,7 @@ describe("a catalog of 150 models", () => {
     expect(documents.filter(({ length }) => length > 6_144)).toEqual([]);
   });
 
-  test("a catalog of 150 models needs every right exactly once", () => {
+  test("a catalog of 150 models gets every right exactly once", () => {
     const single = (statements: Statement<string>[]) =>
       statements.flatMap(({ actions, resources, conditions }) =>
         resources.flatMap((resource) => {

@@ -24,7 +24,7 @@ async function declared(source?: Record<string, string>) {
 
 const policyOf = (program: typeof elsewhere) => program.ofType("aws:iam/policy:Policy")[0]?.inputs.policy;
 
-test("the role of another account is made there, by a role there that the deployment assumes", () => {
+test("a model host's role in another account is created there, by a role that the deployment assumes", () => {
   const { inputs } = elsewhere.get("pulumi:providers:aws", "host-111111111111");
   expect(JSON.parse(inputs.assumeRoles)).toEqual([
     { roleArn: "arn:aws:iam::111111111111:role/deployment", sessionName: "archway" },
@@ -57,7 +57,7 @@ test("a model host's role has only managed policies", () => {
   expect(attached.length).toBeGreaterThan(0);
 });
 
-test("a larger catalog brings further policies, and one more model changes no name", async () => {
+test("a larger catalog adds policies, and one more model changes no policy's name", async () => {
   const large = await withModels(150);
   const larger = await withModels(151);
   expect(attachedTo(large).map(([name]) => name)).toEqual(

@@ -50,7 +50,7 @@ describe("the models behind the profiles", () => {
     ]);
   });
 
-  test("models behind profiles may be called in no geography without a profile in the catalog", () => {
+  test("models behind profiles may be called only in geographies for which the catalog has a profile", () => {
     const [model] = catalog.models;
     if (!model) throw new Error("the catalog is empty");
     const european = { ...model, profiles: { "eu-central-1": { geography: `eu.${model.base_id}` } } };
@@ -60,7 +60,7 @@ describe("the models behind the profiles", () => {
     ]);
   });
 
-  test("the models behind the profiles may be called in no region at all where the profile is global, and only then", () => {
+  test("the models behind the profiles may be called in no region exactly if the profile is global", () => {
     const [everywhere, ...others] = calls.filter(({ Resource }) => Resource.some((one) => one.includes(":::")));
     expect(others).toEqual([]);
     expect(everywhere?.Resource).toEqual(["arn:aws:bedrock:::foundation-model/*"]);
@@ -84,7 +84,7 @@ describe("of all profiles in all regions", () => {
   };
 
   test.each(catalog.models.map((model) => [model.id, model] as const))(
-    "%s is called through its own inference profile in each region",
+    "%s may be called only through the inference profiles that the catalog names for it in each region",
     async (_, model) => {
       for (const region of regions) {
         for (const id of ["eu", "us", "global", "apac"].map((prefix) => `${prefix}.${model.base_id}`)) {
@@ -96,7 +96,7 @@ describe("of all profiles in all regions", () => {
     },
   );
 
-  test("one of a model that the catalog has not is denied, and so is one that an account made itself", async () => {
+  test("an inference profile of a model that is not in the catalog is denied, and so is one that the account created", async () => {
     expect(await mayThrough("eu.anthropic.claude-2", "anthropic.claude-2", "eu-central-1")).toBe(false);
     const own = `arn:aws:bedrock:eu-central-1:${account}:application-inference-profile/a1b2c3`;
     const model = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-sonnet-5";
@@ -105,7 +105,7 @@ describe("of all profiles in all regions", () => {
   });
 });
 
-test("a model may be called without a profile only in the region where the catalog has nothing that goes first", () => {
+test("a model may be called without a profile only in a region where the catalog has no profile of higher priority", () => {
   const [model] = catalog.models;
   if (!model) throw new Error("the catalog is empty");
   const inRegion = {
@@ -118,7 +118,7 @@ test("a model may be called without a profile only in the region where the catal
   expect(everything.filter((resource) => resource.startsWith(direct("")))).toEqual([]);
 });
 
-test("only calls and counts are allowed, and no resource ends in a wildcard but the models behind profiles", () => {
+test("a model host's role may only call and count models, and only the resources of models behind profiles end in a wildcard", () => {
   expect([...new Set(statements.flatMap(({ Action }) => Action))].sort()).toEqual([
     "bedrock-mantle:CountTokens",
     "bedrock:CountTokens",
@@ -152,7 +152,7 @@ test("each model may be counted by the endpoint and in the regions that the cata
   expect([...baseIds("runtime"), ...baseIds("messages")]).toHaveLength(catalog.models.length);
 });
 
-test("a model that cannot be counted brings no right to count", async () => {
+test("a model that cannot be counted gives no right to count", async () => {
   const countless = catalog.models.map((model) => ({
     ...model,
     capabilities: { ...model.capabilities, count_tokens: "none" as const },

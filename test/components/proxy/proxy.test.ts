@@ -34,7 +34,7 @@ describe("the function's URL", () => {
     });
   });
 
-  test("the URL of the proxy's function has both permissions that a URL needs, and only these", () => {
+  test("the URL of the proxy's function has exactly the two permissions that a URL needs", () => {
     const permissions = program.ofType("aws:lambda/permission:Permission").map(({ inputs }) => inputs);
     const anyone = { function: "proxy-local", principal: "*" };
     expect(permissions.filter((permission) => permission.function === "proxy-local")).toEqual([
@@ -64,11 +64,11 @@ describe("the distribution", () => {
     expect(distribution.customErrorResponses).toEqual(codes.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })));
   });
 
-  test("the proxy's distribution compresses nothing, which would hold back a stream", () => {
+  test("the proxy's distribution compresses nothing, because compression would delay a stream", () => {
     expect(distribution.defaultCacheBehavior.compress).toBe(false);
   });
 
-  test("the proxy's distribution passes on every method and header except the host, which must be the origin's", () => {
+  test("the proxy's distribution passes on every method and header except the host, which must be the origin's host", () => {
     expect(distribution.defaultCacheBehavior).toMatchObject({
       viewerProtocolPolicy: "https-only",
       originRequestPolicyId: "Managed-AllViewerExceptHostHeader",
@@ -84,7 +84,7 @@ describe("the distribution", () => {
     ]);
   });
 
-  test("the proxy's distribution asks the function's URL over HTTPS, waits 120 s for it, and proves itself with a secret value", () => {
+  test("the proxy's distribution calls the function's URL over HTTPS, waits 120 s for it, and sends the origin secret", () => {
     expect(distribution.origins).toEqual({
       secret: [
         {
@@ -104,7 +104,7 @@ describe("the distribution", () => {
     });
   });
 
-  test("the proxy's distribution runs the edge function on each viewer request, with the proxy's limit", () => {
+  test("the proxy's distribution runs the edge function on each viewer request, with the proxy's size limit", () => {
     expect(program.get("aws:cloudfront/function:Function", "proxy").inputs).toEqual({
       runtime: "cloudfront-js-2.0",
       code: viewerRequest(maxBodyBytes),
@@ -130,7 +130,7 @@ describe("the function", () => {
     expect(JSON.parse(variables.PROXY_CLIENT_IDS)).toHaveLength(1);
   });
 
-  test("the proxy's function gets the stack's names and limits as it compares them: header names in lower case", () => {
+  test("the proxy's function gets the stack's names and limits in the form in which it compares them: header names in lower case", () => {
     expect(variables).toMatchObject({
       TABLE_NAME: "archway-local",
       PROXY_DOMAIN: "proxy.localhost",
@@ -161,7 +161,7 @@ describe("the function", () => {
 });
 
 describe("the model host's role", () => {
-  test("the model host's role trusts the proxy's role of this account, for an hour, and only sessions that name their tenant and nothing else", () => {
+  test("the model host's role trusts the proxy's role of this account for an hour, and only sessions tagged with a tenant and nothing else", () => {
     const role = program.get("aws:iam/role:Role", "proxy-model-host-111111111111").inputs;
     expect(role.maxSessionDuration).toBe(3600);
     expect(JSON.parse(role.assumeRolePolicy).Statement).toEqual([
@@ -192,12 +192,12 @@ function statementsOf(policy: string): { Effect: string; Action: string[]; Resou
   return JSON.parse(declared.find(({ name }) => name === policy)?.inputs.policy).Statement;
 }
 
-test("the distribution and its record are deleted before they are replaced: a name belongs to one of them", () => {
+test("the distribution and its DNS record are deleted before they are replaced, because only one can have the name", () => {
   for (const type of ["aws:cloudfront/distribution:Distribution", "cloudflare:index/dnsRecord:DnsRecord"]) {
     expect(program.get(type, "proxy").options.deleteBeforeReplace).toBe(true);
   }
 });
 
-test("the function's metrics carry the stack's name", () => {
+test("the proxy function's metrics contain the stack's name", () => {
   expect(variables.STACK_NAME).toBe("test");
 });

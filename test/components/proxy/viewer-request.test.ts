@@ -43,18 +43,18 @@ function evaluate(source: string): string {
 
 const host = { host: { value: "acme.proxy.archway.example" } };
 
-test("the engine has nothing of Node's, and its errors are the test's", () => {
+test("the edge engine of the tests has none of Node's globals", () => {
   expect(evaluate("[typeof process, typeof Buffer, typeof URL, typeof setTimeout].join()")).toBe(
     "undefined,undefined,undefined,undefined",
   );
   expect(() => evaluate("new URL('https://archway.example')")).toThrow("'URL' is not defined");
 });
 
-test("the code is strict enough for a module", () => {
+test("the edge code runs in strict mode, as a module does", () => {
   expect(evaluate(`"use strict";\n${viewerRequest(limitBytes)}\ntypeof handler`)).toBe("function");
 });
 
-test("the origin is told the viewer's host, and everything else passes unchanged", () => {
+test("the origin gets the viewer's host, and all other headers unchanged", () => {
   const { request, answer } = run({ ...host, authorization: { value: "Bearer x" }, "content-length": { value: "17" } });
   expect(answer).toEqual({
     ...request,
@@ -62,7 +62,7 @@ test("the origin is told the viewer's host, and everything else passes unchanged
   });
 });
 
-test("a request without a length passes: that of a chunked body is seen by Lambda alone", () => {
+test("a request without a length is passed on: only Lambda sees the length of a chunked body", () => {
   const { answer } = run({ ...host, "transfer-encoding": { value: "chunked" } });
   expect(answer.headers["x-viewer-host"]).toEqual({ value: "acme.proxy.archway.example" });
 });
@@ -108,13 +108,13 @@ describe("a declared length", () => {
     },
   );
 
-  test("a declared length is measured by the number that the proxy's contract says", () => {
+  test("the limit of the declared length is the one in the proxy's contract", () => {
     const statusOf = (length: number) =>
       run({ ...host, "content-length": { value: String(length) } }, maxBodyBytes).answer.statusCode;
     expect([statusOf(maxBodyBytes), statusOf(maxBodyBytes + 1)]).toEqual([undefined, 413]);
   });
 });
 
-test("the code is within CloudFront's 10 KB for a function", () => {
+test("the edge code is within CloudFront's 10 KB for a function", () => {
   expect(Buffer.byteLength(viewerRequest(limitBytes))).toBeLessThan(10 * 1024);
 });

@@ -8,7 +8,7 @@ const policy = program.ofType("aws:iam/rolePolicy:RolePolicy").find(({ name }) =
 type Statement = { Action: string[]; Resource: string[] };
 const { Statement: statements } = JSON.parse(policy?.inputs.policy) as { Statement: Statement[] };
 
-test("each network mode has an interpreter, and no interpreter has a role", () => {
+test("each network mode has an interpreter without a role", () => {
   const interpreters = program.ofType(codeInterpreter.type).map(({ inputs }) => inputs);
   expect(interpreters.map(({ networkConfiguration }) => networkConfiguration.networkMode).toSorted()).toEqual([
     "PUBLIC",
@@ -17,7 +17,7 @@ test("each network mode has an interpreter, and no interpreter has a role", () =
   for (const inputs of interpreters) expect(inputs.executionRoleArn).toBeUndefined();
 });
 
-test("the runner uses sessions of these two interpreters, and asks nothing else of AgentCore", () => {
+test("the runner may use sessions of the two interpreters, and nothing else of AgentCore", () => {
   const ofAgentCore = statements.filter(({ Action }) =>
     Action.some((action) => action.startsWith("bedrock-agentcore:")),
   );
@@ -28,7 +28,7 @@ test("the runner uses sessions of these two interpreters, and asks nothing else 
     expect(Action.every((action) => action.endsWith("Session") || /Invoke|List/.test(action))).toBe(true);
 });
 
-test("the runner may change nothing of a skill, and may invoke and send nothing", () => {
+test("the runner may not change skills, invoke functions, or send anything", () => {
   const actions = statements.flatMap(({ Action }) => Action);
   expect(
     actions.filter((action) =>
@@ -37,7 +37,7 @@ test("the runner may change nothing of a skill, and may invoke and send nothing"
   ).toEqual(["sqs:DeleteMessage"]);
 });
 
-test("the function outlives the longest script, and a run's wait is shorter than its message's return", () => {
+test("the runner's timeout is longer than the longest script, and a run's wait shorter than the time until its message returns", () => {
   const [fn] = program.ofType("aws:lambda/function:Function").filter(({ name }) => name === "runner");
   const [queue] = program.ofType("aws:sqs/queue:Queue").filter(({ name }) => name === "runs");
   expect(fn?.inputs.timeout).toBeGreaterThan(runLimits.seconds.most + 60);

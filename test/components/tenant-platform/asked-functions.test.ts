@@ -27,7 +27,7 @@ const having = (pattern: RegExp) =>
   roles.filter((role) => actionsOf(role).some((action) => pattern.test(action))).toSorted();
 
 describe("what lies outside the table", () => {
-  test("each outside system belongs to one function, which has no rights on another one", () => {
+  test("each outside system belongs to one function, which has no rights on the others", () => {
     expect(having(/^(kms|tag):/)).toEqual(["tenant-keys"]);
     // Joining an account needs two actions of the pool (docs/decisions/0027), and a replaced password one more (0043).
     expect(having(/^cognito-idp:(?!AdminGetUser$|AdminLinkProviderForUser$|AdminUserGlobalSignOut$)/)).toEqual([
@@ -40,7 +40,7 @@ describe("what lies outside the table", () => {
     expect(having(/^bedrock-agentcore:(?!Get|Invoke|\w+CodeInterpreterSessions?$)/)).toEqual(["agentcore"]);
   });
 
-  test("each outside system may be changed only on behalf of control, the purge and the reconciliation", () => {
+  test("only control, purge and reconcile may invoke the functions of the outside systems", () => {
     const asking = ["purge", "reconcile", "control"];
     expect(having(/^lambda:/)).toEqual(["mcp-gateway-gateway", ...asking].toSorted());
     for (const role of asking) {
@@ -60,13 +60,13 @@ describe("what lies outside the table", () => {
   });
 });
 
-test("keys without a tenant are looked for every hour", () => {
+test("keys without a tenant are searched for every hour", () => {
   const rule = program.get("aws:cloudwatch/eventRule:EventRule", "tenant-keys");
   expect(rule.inputs.scheduleExpression).toBe("rate(60 minutes)");
   expect(program.get("aws:cloudwatch/eventTarget:EventTarget", "tenant-keys").inputs.arn).toBe(arnOf("tenant-keys"));
 });
 
-test("a new key's policy names the role of the function that makes it", () => {
+test("a new key's policy names the role of the function that creates it", () => {
   const { variables } = program.get("aws:lambda/function:Function", "tenant-keys").inputs.environment;
   expect(JSON.parse(variables.KEY_POLICY).Statement[1].Principal.AWS).toEqual(
     expect.stringContaining(":role/tenant-keys"),
@@ -80,7 +80,7 @@ describe("the reconciliation", () => {
     expect(program.get("aws:cloudwatch/eventTarget:EventTarget", "reconcile").inputs.arn).toBe(arnOf("reconcile"));
   });
 
-  test("the reconciliation gets one job at a time, a few at once, and has dead letters", () => {
+  test("the reconciliation handles one job at a time, a few jobs in parallel, and has a dead letter queue", () => {
     expect(program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "reconcile").inputs).toMatchObject({
       batchSize: 1,
       scalingConfig: { maximumConcurrency: 2 },
@@ -89,7 +89,7 @@ describe("the reconciliation", () => {
   });
 });
 
-test("usage that a workspace's end left unbilled has an alarm", () => {
+test("usage that is left unbilled at a workspace's end raises an alarm", () => {
   const { dimensions } = program.get("aws:cloudwatch/metricAlarm:MetricAlarm", "payments-unbilled").inputs;
   expect(dimensions).toMatchObject({ service: "payments" });
 });

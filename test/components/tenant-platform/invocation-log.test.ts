@@ -39,7 +39,7 @@ test("with models in the platform's account the meter itself may search the log 
   expect(program.ofType("aws:iam/role:Role").map(({ name }) => name)).not.toContain(logName);
 });
 
-test("with models in another account a role there may only search the log of invocations, and the meter may only assume it", async () => {
+test("with models in another account a role there may only search the log of invocations, and the meter may only assume that role", async () => {
   const program = await declared({ ...logged, "archway:modelHost": modelHost ?? "" });
 
   const { inputs, options } = program.get("aws:iam/policy:Policy", logName);
@@ -53,7 +53,7 @@ test("with models in another account a role there may only search the log of inv
   );
 });
 
-test("the role of the log trusts the meter's role and no other of the platform's account", async () => {
+test("the role of the log trusts only the meter's role in the platform's account", async () => {
   const program = await declared({ ...logged, "archway:modelHost": modelHost ?? "" });
 
   expect(JSON.parse(program.get("aws:iam/role:Role", logName).inputs.assumeRolePolicy).Statement).toEqual([

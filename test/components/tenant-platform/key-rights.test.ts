@@ -7,7 +7,7 @@ const resolved = <T>(value: pulumi.Input<T>) =>
 const account = "111122223333";
 const role = `arn:aws:iam::${account}:role/tenant-keys`;
 
-test("every right on keys but naming is bound to the tags of the stack, and a deletion to the longest notice", async () => {
+test("every right on keys except naming is limited to the stack's tags, and a deletion to the longest notice", async () => {
   const statements = await resolved(tenantKeysLink("prod", account).allow);
   const by = (action: string) => statements.filter(({ actions }) => actions.includes(action));
   for (const action of ["kms:CreateKey", "kms:TagResource"]) {
@@ -34,7 +34,7 @@ test("every right on keys but naming is bound to the tags of the stack, and a de
   expect(by("kms:CreateAlias")).toMatchObject([{ resources: [`arn:aws:kms:*:${account}:alias/archway/prod/*`] }]);
 });
 
-test("no policy of IAM uses a key or changes its grants by itself, and a key's policy is changed for keys of the stack alone", async () => {
+test("no IAM policy allows using a key or changing its grants, and only the stack's keys can get a new key policy", async () => {
   const statements = await resolved(tenantKeysLink("prod", account).allow);
   expect(statements.flatMap(({ actions }) => actions).join()).not.toMatch(/Encrypt|Decrypt|DataKey|Grant|\*/);
   const ofStack = { StringEquals: { "aws:ResourceTag/archway_stack": "prod" } };
@@ -42,7 +42,7 @@ test("no policy of IAM uses a key or changes its grants by itself, and a key's p
   expect(changing).toEqual([expect.objectContaining({ conditions: ofStack })]);
 });
 
-test("a key's policy keeps the account for administration, and gives use to the platform's roles alone", async () => {
+test("a key's policy gives administration to the account, and use only to the platform's roles", async () => {
   const [secretKeepers, secretReaders] = [[`${role}-agentcore`], [`${role}-gateway`, `${role}-probe`]];
   const skillRunner = `${role}-runner`;
   const text = await resolved(keyPolicy({ account, provisioner: role, secretKeepers, secretReaders, skillRunner }));

@@ -39,7 +39,7 @@ test("only the meter's schedule may start the meter", () => {
   });
 });
 
-test("the meter queues its jobs, and does them one at an invocation, four at once", () => {
+test("the meter queues its jobs, and handles one job for each invocation, four in parallel", () => {
   expect(variablesOf("meter")).toEqual({
     TABLE_NAME: "archway-local",
     FREE_CREDIT: "true",
@@ -61,7 +61,7 @@ test("the meter queues its jobs, and does them one at an invocation, four at onc
   });
 });
 
-test("a job is back before its schedule has run twice, and a dead letter after three tries", () => {
+test("a meter job that fails returns before the schedule has run twice, and becomes a dead letter after three tries", () => {
   const { visibilityTimeoutSeconds, redrivePolicy } = queueOf("meter-jobs");
   expect(visibilityTimeoutSeconds).toBeLessThanOrEqual(15 * 60);
   expect(JSON.parse(redrivePolicy)).toEqual({
@@ -71,7 +71,7 @@ test("a job is back before its schedule has run twice, and a dead letter after t
 });
 
 describe("usage that could not be settled", () => {
-  test("the queue of unsettled usage invokes settle, and outlasts ten hours without a store", () => {
+  test("the queue of unsettled usage invokes settle, and keeps messages through ten hours without a store", () => {
     expect(mappingOf("settle")).toMatchObject({
       eventSourceArn: arnOf("unsettled"),
       functionName: "arn:aws:lambda:eu-central-1:000000000000:function:settle-local",

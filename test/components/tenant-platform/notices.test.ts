@@ -25,7 +25,7 @@ function actionsOf(of: typeof program, name: string): string[] {
 }
 
 describe("with a sender of mails", () => {
-  test("only notify mails from the queue, and it knows the console's page for limits", () => {
+  test("only notify mails notices from the queue, and it knows the console's page for limits", () => {
     expect(program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "notify").inputs).toMatchObject({
       eventSourceArn: "arn:aws:sqs:eu-central-1:000000000000:notices-local",
       functionResponseTypes: ["ReportBatchItemFailures"],
@@ -53,7 +53,7 @@ describe("with a sender of mails", () => {
   });
 });
 
-test("without a sender of mails there is no queue and no function, and the meter may read no limits", async () => {
+test("without a sender of mails there is no queue of notices and no function, and the meter may read no limits", async () => {
   const silent = await declared({ "archway:mail": undefined });
   const names = ["aws:sqs/queue:Queue", "aws:lambda/function:Function"].flatMap((type) =>
     silent.ofType(type).map(({ name }) => name),

@@ -5,7 +5,7 @@ import { declarationsOf } from "../../support/program/pulumi-program.ts";
 const declared = await declarationsOf(() => new PlatformTable("archway"));
 const table = declared.get("aws:dynamodb/table:Table", "archway");
 
-test("keys, indexes and time to live are the schema's", () => {
+test("the table's keys, indexes and time to live follow from the schema", () => {
   expect(table.inputs).toMatchObject({
     hashKey: "pk",
     rangeKey: "sk",
@@ -18,7 +18,7 @@ test("keys, indexes and time to live are the schema's", () => {
   });
 });
 
-test("the table is paid on demand, encrypted, and can be restored to any second", () => {
+test("the table is billed on demand, encrypted, and can be restored to any second", () => {
   expect(table.inputs).toMatchObject({
     billingMode: "PAY_PER_REQUEST",
     serverSideEncryption: { enabled: true },
@@ -26,7 +26,7 @@ test("the table is paid on demand, encrypted, and can be restored to any second"
   });
 });
 
-test("the table is deleted in one step neither by Pulumi nor at the AWS console", () => {
+test("the table is protected from deletion in one step, by Pulumi and in the AWS console", () => {
   expect(table.inputs.deletionProtectionEnabled).toBe(true);
   expect(table.options).toMatchObject({ protect: true, retainOnDelete: true });
   expect(table.parent?.type).toBe("archway:index:PlatformTable");

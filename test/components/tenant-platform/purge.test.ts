@@ -43,7 +43,7 @@ test("the purge runs once an hour, and only its schedule may start it", () => {
   });
 });
 
-test("the purge queues the tenants and removes one at an invocation, two at once", () => {
+test("the purge queues the tenants, and removes one tenant for each invocation, two in parallel", () => {
   expect(statements).toContainEqual({ Effect: "Allow", Action: ["sqs:SendMessage"], Resource: [jobsArn] });
   const mapping = program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "purge").inputs;
   expect(mapping).toMatchObject({
@@ -60,7 +60,7 @@ test("a purge that was given up raises an alarm", () => {
   expect(alarm.dimensions).toEqual({ QueueName: "purge-jobs-dead-letters-local" });
 });
 
-test("the purge may delete every kind of record that goes with a workspace or a person, and puts nothing but entries of the trail", () => {
+test("the purge may delete every kind of record that belongs to a workspace or a person, and writes only audit entries", () => {
   const all: StoredRecord[] = Object.values(records);
   const gone = all.filter(({ purge }) => "with" in purge && purge.with !== "owner");
   const prefixes = [...new Set(gone.map(({ prefix }) => `${prefix}*`))];

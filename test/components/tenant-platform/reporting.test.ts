@@ -25,7 +25,7 @@ test("usage is reported every quarter of an hour, and only the schedule may star
   });
 });
 
-test("report queues its jobs, and does them one at an invocation, four at once", () => {
+test("report queues its jobs, and handles one job for each invocation, four in parallel", () => {
   const mapping = program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "report").inputs;
   expect(mapping).toMatchObject({
     ...{ eventSourceArn: jobsArn, functionName: functionArn, batchSize: 1 },
@@ -41,7 +41,7 @@ test("report reads the payment account's secret, and no other", () => {
   expect(variables).toMatchObject({ STRIPE_SECRET_ARN: secretArn, BILLING_MARKUP: "1.25" });
 });
 
-test("usage that is not billed raises an alarm, and so does a job that was given up", () => {
+test("usage that is not billed raises an alarm, and so does a report job that was given up", () => {
   const alarm = (name: string) => program.get("aws:cloudwatch/metricAlarm:MetricAlarm", name).inputs;
   expect(alarm("report-unbilled")).toMatchObject({
     ...{ namespace: "Archway", metricName: "usage_unbilled", statistic: "Sum", threshold: 0 },

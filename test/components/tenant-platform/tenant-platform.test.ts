@@ -47,7 +47,7 @@ test("the domain leads to the API's default stage", () => {
   });
 });
 
-test("every request but the payment provider's goes to the function, which knows its routes", () => {
+test("every request but the payment provider's is routed to the control function", () => {
   const integration = program.get("aws:apigatewayv2/integration:Integration", "tenant-platform").inputs;
   expect(integration).toMatchObject({
     integrationType: "AWS_PROXY",
@@ -70,7 +70,7 @@ test("only the API may call the control function", () => {
   });
 });
 
-test("the function gets what the stack says, and the app clients whose tokens it takes", () => {
+test("the control function gets the stack's settings, and the app clients whose tokens it accepts", () => {
   const { variables } = program.get("aws:lambda/function:Function", "control").inputs.environment;
   expect(variables).toMatchObject({
     TABLE_NAME: "archway-local",
@@ -116,7 +116,7 @@ test("the control function's role may read and write items of the table, but nev
   ]);
 });
 
-test("clients are told the addresses and their app clients as they are declared", () => {
+test("clients are told the addresses and app clients as the program declares them", () => {
   const { DISCOVERY } = program.get("aws:lambda/function:Function", "control").inputs.environment.variables;
   const declared = (name: string) => program.get("aws:cognito/userPoolClient:UserPoolClient", name).inputs;
   const described = (name: string) => ({

@@ -24,7 +24,7 @@ const statements: Statement[] = JSON.parse(
   program.get("aws:iam/rolePolicy:RolePolicy", "webhook").inputs.policy,
 ).Statement;
 
-test("only the webhook's route leads to its function, and only this route may invoke it", () => {
+test("only the webhook's route leads to its function, and only that route may invoke it", () => {
   expect(program.get("aws:apigatewayv2/route:Route", "webhook").inputs.routeKey).toBe("POST /v1/webhooks/stripe");
   expect(program.get("aws:apigatewayv2/integration:Integration", "webhook").inputs.integrationUri).toMatch(
     /:function:webhook-local$/,

@@ -14,6 +14,6 @@ test("a changed request has another Idempotency-Key, and one that is changed bac
   expect(keyFor({ name: "CI" })).toBe(first);
 });
 
-test("a form that is opened again creates again", () => {
+test("a form that is opened a second time has a new Idempotency-Key", () => {
   expect(idempotencyKeys()({ name: "CI" })).not.toBe(idempotencyKeys()({ name: "CI" }));
 });

@@ -57,15 +57,18 @@ const keyOf = {
 } as const;
 
 describe.each(Object.entries(keyOf))("a key, %s", (_, { by, body }) => {
-  test.each(readers)("a key is rotated and revoked by the %s exactly if the console offers it", async (reader) => {
-    for (const developer of ["maker", "colleague"] as const)
-      await call("owner", "PUT", `/v1/grants/${people[developer].sub}`, grant);
-    const { answer } = await call(by, "POST", "/v1/keys", { name: "Key", ...body });
-    const key = await shown(reader, "/v1/keys", "Key");
-    const { isAllowed } = await call(reader, "POST", `/v1/keys/${answer.key_id}/rotate`, { overlap_seconds: 60 });
-    expect(isAllowed).toBe(key !== undefined && mayRotate(key, await me(reader)));
-    expect((await call(reader, "DELETE", `/v1/keys/${answer.key_id}`)).isAllowed).toBe(key !== undefined);
-  });
+  test.each(readers)(
+    "the console offers rotating and revoking a key to the %s exactly if the API allows it",
+    async (reader) => {
+      for (const developer of ["maker", "colleague"] as const)
+        await call("owner", "PUT", `/v1/grants/${people[developer].sub}`, grant);
+      const { answer } = await call(by, "POST", "/v1/keys", { name: "Key", ...body });
+      const key = await shown(reader, "/v1/keys", "Key");
+      const { isAllowed } = await call(reader, "POST", `/v1/keys/${answer.key_id}/rotate`, { overlap_seconds: 60 });
+      expect(isAllowed).toBe(key !== undefined && mayRotate(key, await me(reader)));
+      expect((await call(reader, "DELETE", `/v1/keys/${answer.key_id}`)).isAllowed).toBe(key !== undefined);
+    },
+  );
 });
 
 /** Rules by which a tool is for an audience, as the console's form sends them. */
@@ -75,18 +78,21 @@ const rulesFor = (audience: Audience) => ({
 });
 
 describe.each(audiences)("a tool that the owner gave %s", (given) => {
-  test.each(readers)("rules of tools are changed by the %s exactly as far as the console offers it", async (reader) => {
-    await call("owner", "POST", "/v1/mcp-gateway");
-    const pets = { name: "pets", target_mode: "mcp_server", endpoint: "https://mcp.example.com/mcp" };
-    const registered = await call("owner", "POST", "/v1/mcp-servers", { ...pets, tools: rulesFor(given) });
-    const path = `/v1/mcp-servers/${registered.answer.server_id}`;
-    const offered = audiencesFor((await call(reader, "GET", path)).answer.tools, "feed", await me(reader));
-    // From few to many: the owner's last change lifts the rules.
-    for (const audience of audiences.toReversed()) {
-      const { isAllowed } = await call(reader, "PUT", path, { tools: rulesFor(audience) });
-      expect([audience, isAllowed]).toEqual([audience, offered.includes(audience)]);
-    }
-  });
+  test.each(readers)(
+    "the console offers changing rules of tools to the %s exactly as far as the API allows it",
+    async (reader) => {
+      await call("owner", "POST", "/v1/mcp-gateway");
+      const pets = { name: "pets", target_mode: "mcp_server", endpoint: "https://mcp.example.com/mcp" };
+      const registered = await call("owner", "POST", "/v1/mcp-servers", { ...pets, tools: rulesFor(given) });
+      const path = `/v1/mcp-servers/${registered.answer.server_id}`;
+      const offered = audiencesFor((await call(reader, "GET", path)).answer.tools, "feed", await me(reader));
+      // From few to many: the owner's last change lifts the rules.
+      for (const audience of audiences.toReversed()) {
+        const { isAllowed } = await call(reader, "PUT", path, { tools: rulesFor(audience) });
+        expect([audience, isAllowed]).toEqual([audience, offered.includes(audience)]);
+      }
+    },
+  );
 });
 
 const secretPath = "/v1/secrets/TOKEN";
@@ -107,7 +113,7 @@ describe.each(["draft", "active", "deactivated"] as const)("a skill that is %s",
   beforeEach(() => makeSkill(state));
 
   test.each(readers)(
-    "a skill's variables are set, and the skill is removed, by the %s exactly if the console offers it",
+    "the console offers setting a skill's variables and removing the skill to the %s exactly if the API allows it",
     async (reader) => {
       const skill = await shown(reader, "/v1/skills", "weekly-report");
       const who = await me(reader);
@@ -119,7 +125,7 @@ describe.each(["draft", "active", "deactivated"] as const)("a skill that is %s",
   );
 
   test.each(readers)(
-    "a skill's secret is changed and removed by the %s exactly if the console offers it",
+    "the console offers changing and removing a skill's secret to the %s exactly if the API allows it",
     async (reader) => {
       const secret = await shown(reader, "/v1/secrets", "TOKEN");
       const skills: { name: string; status: string }[] = await rows(reader, "/v1/skills");

@@ -10,7 +10,7 @@ const connection = {
 const snippet = (id: string, shell: "posix" | "powershell") =>
   clients.find((client) => client.id === id)?.snippet(connection, shell) ?? "";
 
-test("the curl line is one command of a shell, with address, key and a body that is JSON", () => {
+test("the console's curl command is one shell command with address, key and a JSON body", () => {
   const line = snippet("curl", "posix").replace(/^curl/, "printf '%s\\n'");
   const said = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim().split("\n");
   expect(said.slice(0, 6)).toEqual([
@@ -20,12 +20,12 @@ test("the curl line is one command of a shell, with address, key and a body that
   expect(JSON.parse(said[7] ?? "")).toMatchObject({ model: "claude-haiku-4-5", stream: true });
 });
 
-test("assistants get address and key as variables, in the words of the shell", () => {
+test("the console's set-up of assistants gives address and key as shell variables", () => {
   expect(snippet("claude-code", "posix")).toContain(`export ANTHROPIC_BASE_URL='${connection.baseUrl}'`);
   expect(snippet("claude-code", "powershell")).toContain(`$env:ANTHROPIC_BASE_URL = '${connection.baseUrl}'`);
 });
 
-test("opencode's configuration names the address with /v1, and the key by its variable alone", () => {
+test("opencode's configuration contains the address with /v1, and only the variable of the key", () => {
   const [, json = ""] = /OPENCODE_CONFIG_CONTENT='(.*)'/.exec(snippet("opencode", "posix")) ?? [];
   expect(JSON.parse(json)).toMatchObject({
     provider: { anthropic: { options: { baseURL: `${connection.baseUrl}/v1`, apiKey: "{env:ARCHWAY_KEY}" } } },
@@ -33,12 +33,15 @@ test("opencode's configuration names the address with /v1, and the key by its va
   });
 });
 
-test.each(["posix", "powershell"] as const)("Continue's file names the key by its variable alone, in %s", (shell) => {
-  const text = snippet("continue", shell);
-  const [, json = ""] = /'(\{.*\})'/.exec(text) ?? [];
-  expect(JSON.parse(json).models).toMatchObject([
-    { apiBase: `${connection.baseUrl}/v1/`, apiKey: `\${{ secrets.ARCHWAY_KEY }}`, model: "claude-haiku-4-5" },
-  ]);
-  expect(text.split(connection.key)).toHaveLength(2);
-  expect(text).toContain("cn -p 'What is an archway?' --config archway.yaml");
-});
+test.each(["posix", "powershell"] as const)(
+  "Continue's configuration contains only the variable of the key, in %s",
+  (shell) => {
+    const text = snippet("continue", shell);
+    const [, json = ""] = /'(\{.*\})'/.exec(text) ?? [];
+    expect(JSON.parse(json).models).toMatchObject([
+      { apiBase: `${connection.baseUrl}/v1/`, apiKey: `\${{ secrets.ARCHWAY_KEY }}`, model: "claude-haiku-4-5" },
+    ]);
+    expect(text.split(connection.key)).toHaveLength(2);
+    expect(text).toContain("cn -p 'What is an archway?' --config archway.yaml");
+  },
+);

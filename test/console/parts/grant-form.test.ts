@@ -29,7 +29,7 @@ function form(fields: { models?: readonly string[]; regions?: readonly string[];
   return data;
 }
 
-test("a copy has every field of the grant, and nothing of whose it was", () => {
+test("a copied grant has every field of the original, and no owner or author", () => {
   const { tenant_id, dev_sub, updated_at, updated_by, ...limits } = ofBen;
   expect(Object.keys(limits).sort()).toEqual(Object.keys(grantSchema.shape).sort());
   expect(readGrant(form({}), ofBen)).toEqual(limits);
@@ -51,7 +51,7 @@ test("the form removes a default region that is no longer allowed", () => {
   expect(grantBody.safeParse(said).success).toBe(true);
 });
 
-test("a grant that begins with the form alone leaves the rest to the API", () => {
+test("a new grant has only the fields of the form, and leaves the rest to the API", () => {
   expect(readGrant(form({}))).toEqual({
     allowed_models: ofBen.allowed_models,
     allowed_regions: ofBen.allowed_regions,
@@ -59,7 +59,7 @@ test("a grant that begins with the form alone leaves the rest to the API", () =>
   });
 });
 
-test("fields that the grant's form leaves out are refused by the API", () => {
+test("a grant with fields missing in the form is refused by the API", () => {
   const refused = grantBody.safeParse(readGrant(form({ models: [], regions: [] }), ofBen));
   expect(refused.error?.issues.map(({ path }) => path.join("."))).toEqual(["allowed_models", "allowed_regions"]);
 });
@@ -68,7 +68,7 @@ describe("the region of calls that name none", () => {
   const some = fc.subarray([...regions], { minLength: 1 });
   const maybe = fc.option(fc.constantFrom(...regions), { nil: undefined });
 
-  test("the region of calls that name none is the grant's own while it is allowed, else the workspace's, else the first", () => {
+  test("the region of calls without a region is the grant's default while it is allowed, else the workspace's, else the first allowed one", () => {
     expect(usualRegion(regions, "us-east-1", "eu-central-2")).toBe("us-east-1");
     expect(usualRegion(["eu-central-1", "eu-central-2"], "us-east-1", "eu-central-2")).toBe("eu-central-2");
     expect(usualRegion(["eu-central-1"], undefined, "eu-central-2")).toBe("eu-central-1");

@@ -28,7 +28,7 @@ describe("the role of a membership", () => {
     expect(activeRole(membership, ofAnn)).toBe("owner");
   });
 
-  test("the role of a membership does not count for people who are invited, removed or no members", () => {
+  test("the role of a membership does not count for people who are invited or removed, or have no membership", () => {
     const { status, ...invited } = membership;
     expect(activeRole(invited, ofAnn)).toBeUndefined();
     expect(activeRole({ ...membership, status: "removed" }, ofAnn)).toBeUndefined();
@@ -79,7 +79,7 @@ describe("a tenant's owner", () => {
     },
   );
 
-  test("a tenant's owner route tells a member of the workspace that only the owner may call it", () => {
+  test("a route for the owner tells a member of the workspace that only the owner may call it", () => {
     const membership = aMembership({ sub: "bob", tenant_id, status: "active", tenant_role: "developer" });
     const refusal = roleMissing("This needs the role owner; yours is developer");
     expect(refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn, membership))).toEqual(refusal);
@@ -87,7 +87,7 @@ describe("a tenant's owner", () => {
     expect(refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn, left))).toMatchObject({ code: "not_found" });
   });
 
-  test("a tenant's owner route hides the workspace from people who are not members", () => {
+  test("a route for the owner hides the workspace from people who are not members", () => {
     const others = refusalOf(() => requireTenantOwner("bob", tenant_id, ofAnn));
     expect(others).toMatchObject({ code: "not_found", message: `id: there is no workspace ${tenant_id} here` });
     expect(refusalOf(() => requireTenantOwner("bob", tenant_id, undefined))).toEqual(others);

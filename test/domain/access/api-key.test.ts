@@ -5,7 +5,7 @@ import { aKey } from "../../support/people/api-keys.ts";
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const later = (milliseconds: number) => new Date(now + milliseconds).toISOString();
 
-test("a key is active until its end, exclusively, or its revocation", () => {
+test("a key is active until it expires or is revoked", () => {
   expect(isActive(aKey("k"), now)).toBe(true);
   expect(isActive(aKey("k", { expires_at: later(1) }), now)).toBe(true);
   expect(isActive(aKey("k", { expires_at: later(0) }), now)).toBe(false);

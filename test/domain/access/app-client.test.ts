@@ -5,7 +5,7 @@ import { type Scope, scopes } from "../../../domain/access/scope.ts";
 const clients: [string, AppClientRules][] = Object.entries(appClients);
 const holding = (scope: Scope) => clients.filter(([, rules]) => rules.scopes.includes(scope)).map(([name]) => name);
 
-test("every scope is for some app client", () => {
+test("every scope is used by some app client", () => {
   expect((Object.keys(scopes) as Scope[]).filter((scope) => holding(scope).length === 0)).toEqual([]);
 });
 
@@ -13,15 +13,15 @@ test("only tokens of the token helper may call models", () => {
   expect(holding("proxy:invoke")).toEqual(["token_helper"]);
 });
 
-test("a connector's tokens open its gateway and nothing else, and live a quarter of an hour", () => {
+test("a connector's tokens are accepted only by its gateway, and are valid for a quarter of an hour", () => {
   expect(appClients.connector).toMatchObject({ scopes: ["mcp:connect"], accessMinutes: 15 });
 });
 
-test("no one's token can change its holder's own account but the console's", () => {
+test("only the console's tokens can change the account of the person who holds them", () => {
   expect(clients.filter(([, { ownAccount }]) => ownAccount).map(([name]) => name)).toEqual(["console"]);
 });
 
-test("lifetimes are such as Cognito takes: 5 minutes to a day, and an hour to 10 years", () => {
+test("lifetimes of tokens are within Cognito's limits: 5 minutes to a day, and an hour to 10 years", () => {
   for (const [, { accessMinutes, refreshHours }] of clients) {
     expect(accessMinutes).toBeGreaterThanOrEqual(5);
     expect(accessMinutes).toBeLessThanOrEqual(24 * 60);

@@ -14,7 +14,7 @@ describe("what a value is", () => {
   });
 
   test.each(["", "sk-ant-123", "ar_live_123", `${key}x`, "a.b.c", "eyJ.b", `${token}.more`])(
-    "the credential %p is neither a key nor a token",
+    "the credential %p is neither an API key nor a token",
     (value) => {
       expect(credentialKind(value)).toBe("unknown");
     },
@@ -22,12 +22,12 @@ describe("what a value is", () => {
 });
 
 describe("what is presented", () => {
-  test("a request's credential is at most one of each kind, in any order", () => {
+  test("a request can have at most one credential of each kind, in any order", () => {
     expect(credentialsAmong([token, key])).toEqual({ token, key });
     expect(credentialsAmong([key, token])).toEqual({ token, key });
   });
 
-  test("a request's credential counts beside a value of unknown kind, which alone is no credential", () => {
+  test("a credential is accepted beside a value of unknown kind, and such a value by itself is no credential", () => {
     expect(credentialsAmong([token, "dummy"])).toEqual({ token, key: undefined });
     expect(credentialsAmong(["dummy"])).toBeUndefined();
     expect(credentialsAmong([])).toBeUndefined();

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { discoverySchema } from "../../../domain/access/discovery.ts";
 import { aDiscovery } from "../../support/control-plane.ts";
 
-test("a client gets the platform's addresses and its app client", () => {
+test("discovery gives a client the platform's addresses and its app client", () => {
   expect(discoverySchema.parse(aDiscovery)).toEqual(aDiscovery);
 });
 

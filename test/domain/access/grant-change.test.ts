@@ -16,7 +16,7 @@ const replace = (changes: object = {}, expected?: string[], sub = "dan") =>
   replaceGrant(deps, ann, sub, grantBody.parse({ ...limits, ...changes }), expected);
 const actions = async () => (await stores.trail()).map(({ action }) => action).toReversed();
 
-test("a grant is replaced as a whole, with a usable region and who gave it", async () => {
+test("a grant is replaced as a whole, and records a usable region and the person who gave it", async () => {
   await replace({ max_in_flight: 3 });
   stores.time.now += 1_000;
   const grant = await replace({ monthly_budget_usd: 2 });
@@ -36,14 +36,14 @@ test("a grant is replaced as a whole, with a usable region and who gave it", asy
   expect(await actions()).toEqual(["grant.put", "grant.put"]);
 });
 
-test("a grant that stays the same keeps its version and has no entry", async () => {
+test("a grant that is replaced by the same grant keeps its version and gets no audit entry", async () => {
   const first = await replace();
   stores.time.now += 1_000;
   expect(await replace({ budget_enforcement: "reserved" })).toEqual(first);
   expect(await actions()).toEqual(["grant.put"]);
 });
 
-test("a grant is for members and invited people, and for models of the catalog", async () => {
+test("a grant can be given only to members and invited people, and only for models of the catalog", async () => {
   await stores.client.send(memberCommand({ sub: "ivy", tenant_id: "t1", invited_at: "2026-11-21T05:00:00.000Z" }));
   await stores.client.send(memberCommand({ sub: "rob", tenant_id: "t1", status: "removed" }));
   expect(await replace({}, undefined, "ivy")).toMatchObject({ dev_sub: "ivy" });
@@ -69,7 +69,7 @@ test("a grant is changed and deleted only on the expected version; 0 expects no 
   expect(await actions()).toEqual(["grant.put", "grant.put", "grant.delete"]);
 });
 
-test("a change that is outrun begins again on what the other wrote, and gives up after a few rounds", async () => {
+test("a change of a grant that conflicts with another starts again from the other's result, and gives up after a few attempts", async () => {
   let others = 2;
   const outrun = async (grant: GrantRecord) => {
     if (others-- > 0)

@@ -93,7 +93,7 @@ test.each([
   [{ per_minute: 3_721 }, 64, "must be at most 3720 with 64 calls in flight"],
   [{ per_minute: 3_720 }, 200, "must be at most 1260 with 200 calls in flight"],
 ])(
-  "a grant of %j, where the stack lets %i calls be in flight, has a rate that a record bears",
+  "a grant of %j on a stack with %i calls in flight cannot have a higher rate limit than a caller's record can count",
   (changes, usual, message) => {
     const { per_minute, ...rest } = changes;
     const grant = parse({ ...rest, rate_limit: { burst: 1, per_minute } });
@@ -106,14 +106,14 @@ test.each([
 describe("the default region of a grant", () => {
   const grant = (changes: object) => withUsableRegion(parse(changes), "eu-central-1").default_region;
 
-  test("the default region of a grant stays unset if the tenant's is allowed, and unchanged if it is set", () => {
+  test("the default region of a grant stays unset if the tenant's region is allowed, and unchanged if it is set", () => {
     expect(grant({ allowed_regions: ["us-east-1", "eu-central-1"] })).toBeUndefined();
     expect(grant({ allowed_regions: ["us-east-1", "eu-central-2"], default_region: "eu-central-2" })).toBe(
       "eu-central-2",
     );
   });
 
-  test("the default region of a grant becomes its first region if the tenant's is not allowed", () => {
+  test("the default region of a grant becomes its first region if the tenant's region is not allowed", () => {
     expect(grant({ allowed_regions: ["us-east-1", "eu-central-2"] })).toBe("us-east-1");
   });
 });
@@ -134,7 +134,7 @@ describe("the models of a grant", () => {
     );
   });
 
-  test("the models of a grant are either all or some", () => {
+  test("the models of a grant are either all models or a list of some", () => {
     expect(() => check(["*", "claude-sonnet-4-5"])).toThrow('allowed_models: "*" must stand alone');
   });
 });

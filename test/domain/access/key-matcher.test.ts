@@ -36,7 +36,7 @@ const aKey = (keyId = mintApiKeyId(randomBytes)) => mintApiKey("live", keyId, ra
 const invalid = expect.objectContaining({ code: "credential_invalid" });
 
 describe("a right key", () => {
-  test("a right key gives its record, and is compared once for all requests", async () => {
+  test("a correct key gives its record, and is compared once for all requests", async () => {
     const { matcher, state, keep } = aMatcher();
     const key = aKey();
     keep(key);
@@ -50,7 +50,7 @@ describe("a right key", () => {
     expect(state.comparisons).toBe(1);
   });
 
-  test("a right key has a record that is never older than a minute", async () => {
+  test("the record of a correct key is never older than a minute", async () => {
     const { matcher, state, keep } = aMatcher();
     const key = aKey();
     keep(key);
@@ -62,7 +62,7 @@ describe("a right key", () => {
     await expect(matcher.match(key.key)).rejects.toEqual(invalid);
   });
 
-  test("a right key is refused once the record has another hash", async () => {
+  test("a correct key is refused once its record has another hash", async () => {
     const { matcher, state, keep } = aMatcher();
     const old = aKey();
     keep(old);
@@ -74,7 +74,7 @@ describe("a right key", () => {
     expect(await matcher.match(rotated.key)).toMatchObject({ key_id: old.key_id });
   });
 
-  test("an expired key is told so; a wrong key of the same id is not", async () => {
+  test("an expired key is reported as expired, and a wrong key with the same id is not", async () => {
     const { matcher, state, keep } = aMatcher();
     const key = aKey();
     keep(key, { expires_at: "1970-01-01T00:00:01.000Z" });
@@ -86,7 +86,7 @@ describe("a right key", () => {
 });
 
 describe("a wrong key", () => {
-  test("a wrong key of bad shape or checksum is refused without any look-up", async () => {
+  test("a wrong key with a bad shape or checksum is refused without a look-up", async () => {
     const { matcher, state, keep } = aMatcher();
     const { key, ...minted } = aKey();
     keep({ key, ...minted });
@@ -96,7 +96,7 @@ describe("a wrong key", () => {
     expect(state.reads).toBe(0);
   });
 
-  test("a wrong key of unknown id is refused without a comparison, and looked up again each time", async () => {
+  test("a wrong key with an unknown id is refused without a comparison, and looked up again each time", async () => {
     const { matcher, state, keep } = aMatcher();
     const key = aKey();
     await expect(matcher.match(key.key)).rejects.toEqual(invalid);
@@ -105,7 +105,7 @@ describe("a wrong key", () => {
     expect(await matcher.match(key.key)).toMatchObject({ key_id: key.key_id });
   });
 
-  test("a wrong key is compared once within half a minute", async () => {
+  test("a wrong key is compared only once within half a minute", async () => {
     const { matcher, state, keep } = aMatcher();
     const key = aKey();
     keep(key);
@@ -117,7 +117,7 @@ describe("a wrong key", () => {
     expect(state.comparisons).toBe(2);
   });
 
-  test("a wrong key is compared in turn, while known keys pass", async () => {
+  test("wrong keys are compared one after another, while known keys are accepted", async () => {
     const { matcher, state, keep } = aMatcher();
     const key = aKey();
     keep(key);
@@ -130,7 +130,7 @@ describe("a wrong key", () => {
     expect(state.mostRunning).toBe(1);
   });
 
-  test("a wrong key that fails to be compared does not block the next one", async () => {
+  test("a comparison of a wrong key that fails does not block the next one", async () => {
     const { keep } = aMatcher();
     const key = aKey();
     keep(key);

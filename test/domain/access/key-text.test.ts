@@ -13,7 +13,7 @@ const minted = fc.tuple(modes, seeds).map(([mode, stream]) => {
 });
 
 describe("a minted key", () => {
-  test("a minted key has its shape, fits into bcrypt and is read back", () => {
+  test("a generated key has the documented shape, fits into bcrypt and can be read back", () => {
     fc.assert(
       fc.property(minted, ({ key, key_id, last4 }) => {
         expect(key).toMatch(/^ar_(live|test)_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
@@ -24,7 +24,7 @@ describe("a minted key", () => {
     );
   });
 
-  test("a minted key is invalid with one character changed", () => {
+  test("a generated key is invalid if one character is changed", () => {
     const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-. ";
     fc.assert(
       fc.property(minted, fc.nat(58), fc.constantFrom(...digits), ({ key }, position, digit) => {
@@ -34,7 +34,7 @@ describe("a minted key", () => {
     );
   });
 
-  test("a minted key is invalid with anything before or after it", () => {
+  test("a generated key is invalid with anything before or after it", () => {
     const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
     for (const text of [
       ` ${key}`,
@@ -48,7 +48,7 @@ describe("a minted key", () => {
     }
   });
 
-  test("a minted key uses every digit equally often", () => {
+  test("generated keys use every digit equally often", () => {
     let next = 0;
     const everyByteInTurn = (size: number) => Uint8Array.from({ length: size }, () => next++ % 256);
     const counts = new Map<string, number>();
@@ -64,7 +64,7 @@ describe("a minted key", () => {
 /** bcrypt reads no more of what it hashes. */
 const maxApiKeyBytes = 72;
 
-test("nothing but a key is read as one", () => {
+test("only a text in the shape of a key is read as a key", () => {
   fc.assert(fc.property(fc.string(), (text) => expect(parseApiKey(text)).toBeUndefined()));
   fc.assert(
     fc.property(fc.stringMatching(/^ar_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/), (text) => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const remove = (actor: Actor, sub: string) => removeMember(stores, actor, sub);
 const status = async (sub: string) => (await stores.users.membership(sub, "t1"))?.status;
 
-test("the owner removes a person with grant and keys, which one entry tells", async () => {
+test("the owner removes a person together with grant and keys, which is recorded in one audit entry", async () => {
   await deps.giveGrant("dan");
   const { newId, create } = await createKey(deps, dan, apiKeyBody.parse({ name: "Laptop" }));
   await create(newId);
@@ -34,13 +34,13 @@ test("the owner removes a person with grant and keys, which one entry tells", as
   ]);
 });
 
-test("a developer leaves, and removes no one else", async () => {
+test("a developer can leave the workspace, and cannot remove anybody else", async () => {
   await expect(remove(dan, "ann")).rejects.toMatchObject({ code: "role_missing" });
   await remove(dan, "dan");
   expect(await status("dan")).toBe("removed");
 });
 
-test("the owner stays, and no one is found who was never there", async () => {
+test("the owner cannot be removed, and an unknown person is not found", async () => {
   await expect(remove(ann, "ann")).rejects.toThrow(/^user_id: the owner cannot leave/);
   await expect(remove(ann, "nobody")).rejects.toMatchObject({ code: "not_found", fields: [{ path: "user_id" }] });
   expect(await status("ann")).toBe("active");

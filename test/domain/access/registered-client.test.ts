@@ -20,7 +20,7 @@ function leftFor(client: RegisteredClient | undefined): string[] {
   );
 }
 
-test.each(uses)("a token of the client %s carries its own scopes of the platform at most", (use) => {
+test.each(uses)("a token of the client %s keeps at most its own scopes of the platform", (use) => {
   const mine: readonly string[] = appClients[use].scopes;
   const kept = leftFor({ client_id: "c", use }).filter((scope) => all.includes(scope));
   expect(kept.toSorted()).toEqual(mine.map((scope) => `platform/${scope}`).toSorted());
@@ -34,11 +34,11 @@ test("a token of a connector or an unregistered client calls no model and no con
   }
 });
 
-test("only the console's token may change the person's own account", () => {
+test("only the console's tokens may change the person's own account", () => {
   expect(uses.filter((use) => leftFor({ client_id: "c", use }).includes(own))).toEqual(["console"]);
 });
 
-test("a token opens what it says and its client has now, and nothing without a client", () => {
+test("a token allows what is in its scopes and still allowed to its client, and nothing without a client", () => {
   const claim = "openid platform/control:manage platform/proxy:invoke";
   expect(heldScopes({ client_id: "c", use: "token_helper" }, claim, "platform")).toEqual(["proxy:invoke"]);
   expect(heldScopes({ client_id: "c", use: "console" }, claim, "platform")).toEqual(["control:manage"]);

@@ -48,7 +48,7 @@ describe("a token", () => {
     await expect(verify(undefined)).rejects.toMatchObject(ended);
   });
 
-  test("a known token is refused within a minute of the sign-out, at the price of one read for each minute and person", async () => {
+  test("a token that was seen before is refused within a minute of the sign-out, at the price of one read for each minute and person", async () => {
     await verify(second - 1);
     noted.set("ann", at);
     now += 59_999;
@@ -59,7 +59,7 @@ describe("a token", () => {
     expect(reads).toEqual(["ann", "ann"]);
   });
 
-  test("an invalid token costs no read of sign-outs", async () => {
+  test("an invalid token causes no read of sign-outs", async () => {
     await expect(tokens.verify("junk")).rejects.toThrow();
     expect(reads).toEqual([]);
   });
@@ -87,13 +87,13 @@ describe("signing out everywhere", () => {
   };
   beforeEach(() => void told.splice(0));
 
-  test("signing out everywhere notes the time before the identity provider is asked, so that a failure there lets no earlier token through", async () => {
+  test("signing out everywhere stores the time before the identity provider is called, so that a failure there lets no earlier token through", async () => {
     const accounts = { endSignIns: () => Promise.reject(new Error("no answer")) };
     await expect(signOutEverywhere({ ...deps, accounts }, "ann")).rejects.toThrow("no answer");
     expect(noted.get("ann")).toBe(at);
   });
 
-  test("signing out everywhere is on the trail of each of the person's workspaces", async () => {
+  test("signing out everywhere is recorded in the audit trail of each of the person's workspaces", async () => {
     await signOutEverywhere(deps, "ann");
     expect(told.map(({ tenant_id, action, actor, target }) => [tenant_id, action, actor, target])).toEqual([
       ["t1", "user.sign_out", "ann", "ann"],
@@ -102,7 +102,7 @@ describe("signing out everywhere", () => {
   });
 });
 
-test("the time is kept for longer than any sign-in may last", () => {
+test("the time of a sign-out is kept for longer than any sign-in lasts", () => {
   const longest = Math.max(...Object.values(appClients).map(({ refreshHours }) => refreshHours));
   expect(signOutRetention.days * 24).toBeGreaterThan(longest);
 });

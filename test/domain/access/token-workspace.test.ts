@@ -57,7 +57,7 @@ describe("a token of the platform's own client", () => {
 });
 
 describe("a connector's token", () => {
-  test("a connector's token is for its gateway's workspace, wherever the person works", async () => {
+  test("a connector's token is for its gateway's workspace, whichever workspace the person has chosen", async () => {
     const memberships = [member("a"), member("bb")];
     expect((await workIn(connector("a"), memberships, { chosen: "bb" })).tenant).toBe("a");
   });
@@ -66,12 +66,9 @@ describe("a connector's token", () => {
     ["of who is no member", []],
     ["of who was removed", [member("a", { status: "removed" })]],
     ["of who is invited and has not come", [aMembership({ sub: "ann", tenant_id: "a" })]],
-  ])(
-    "a connector's token %s is for no workspace, whatever other workspaces the person has",
-    async (_who, memberships) => {
-      expect((await workIn(connector("a"), [...memberships, member("bb")])).tenant).toBeUndefined();
-    },
-  );
+  ])("a connector's token %s is for no workspace, even if the person has others", async (_who, memberships) => {
+    expect((await workIn(connector("a"), [...memberships, member("bb")])).tenant).toBeUndefined();
+  });
 
   test("a connector's token is for no workspace if the workspace is deleted, or if its gateway is unknown", async () => {
     expect((await workIn(connector("a"), [member("a")], { statuses: { a: "deleted" } })).tenant).toBeUndefined();
@@ -79,6 +76,6 @@ describe("a connector's token", () => {
   });
 });
 
-test("a token of a client that no one registered is for none", async () => {
+test("a token of an unregistered client is for no workspace", async () => {
   expect((await workIn(undefined, [member("a")], { chosen: "a" })).tenant).toBeUndefined();
 });

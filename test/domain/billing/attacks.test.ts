@@ -93,7 +93,7 @@ describe("what was counted and then cancelled in Stripe's dashboard is on the re
     ],
     ["the customer is deleted", () => world.local.sdk.customers.del(world.payers.get("t1")?.customerId ?? "")],
   ])(
-    "what was counted and then cancelled in Stripe's dashboard is on the renewed subscription's invoice: %s",
+    "usage that was counted and then cancelled in Stripe's dashboard is on the renewed subscription's invoice: %s",
     async (_, end) => {
       use(4);
       await pass(2);
@@ -112,7 +112,7 @@ describe("what was counted and then cancelled in Stripe's dashboard is on the re
   );
 });
 
-test("a draft that takes no usage after the account's own time, and a Stripe that is down meanwhile, delay money and lose none; people are told", async () => {
+test("neither a draft that closes early nor a Stripe that is down loses money, and people are told about the delay", async () => {
   world.local.stripe.configure({ drafts_take_usage: "grace" });
   use(2);
   await pass(2);
@@ -131,7 +131,7 @@ test("a draft that takes no usage after the account's own time, and a Stripe tha
 });
 
 describe("a workspace that is deleted is billed to its end", () => {
-  test("a deleted workspace is billed to its end in the hour of its use, while Stripe is down for three hours", async () => {
+  test("a deleted workspace is billed to its end within the hour, even if Stripe is down for three hours", async () => {
     use(2);
     down();
     world.delete("t1");
@@ -161,7 +161,7 @@ describe("a workspace that is deleted is billed to its end", () => {
     expect(await billed()).toBe(ledger());
   });
 
-  test("a deleted workspace is billed to its end with a card that is declined: the debt is an open invoice of all of it", async () => {
+  test("a deleted workspace whose card is declined is billed to its end, and its whole debt is an open invoice", async () => {
     await world.addCard("4000000000000341");
     use(2);
     world.delete("t1");

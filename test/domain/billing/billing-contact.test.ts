@@ -4,14 +4,14 @@ import { aTenantOf } from "../../support/people/tenants.ts";
 
 const tenant = aTenantOf("owner", "t1");
 
-test("addresses and purchase order number are set one by one, and taken away again", () => {
+test("billing addresses and the purchase order number are set and removed separately", () => {
   const both = withContact(withContact(tenant, { billing_emails: ["a@acme.test"] }), { purchase_order: "PO-1" });
   expect(billingContact(both)).toEqual({ billing_emails: ["a@acme.test"], purchase_order: "PO-1" });
   expect(billingContact(withContact(both, { purchase_order: null }))).not.toHaveProperty("purchase_order");
   expect(withContact(withContact(both, { billing_emails: [] }), { purchase_order: null })).toEqual(tenant);
 });
 
-test("addresses are told apart without regard to case, and are five at most", () => {
+test("billing addresses are compared without case, and at most five are allowed", () => {
   expect(billingContactBody.parse({ billing_emails: ["A@acme.test"] })).toEqual({ billing_emails: ["a@acme.test"] });
   const six = Array.from({ length: 6 }, (_, index) => `a${index}@acme.test`);
   for (const billing_emails of [["nobody"], ["a@acme.test", "A@acme.test"], six]) {

@@ -31,7 +31,7 @@ const charged = (status?: string): PaymentCharge => ({
   dispute: status === undefined ? undefined : { id: "du_1", status },
 });
 
-test("a debt begins when no one collects it any more, and ends by payment: another attempt ends none", () => {
+test("a debt begins when Stripe stops collecting it and ends by payment, not by another attempt", () => {
   const retried = anInvoice({ nextAttemptAt: 1 });
   expect(debtsOf({ invoices: [retried], charges: [] })).toEqual([]);
   expect(debtsOf({ invoices: [anInvoice()], charges: [] })).toEqual(["in_1"]);
@@ -50,7 +50,7 @@ test.each([
   expect(debtsOf({ invoices: [], charges: [charged(status)] })).toEqual(isDebt ? ["du_1"] : []);
 });
 
-test("a new debt suspends, a known one does not again, and without any what was suspended for it continues", () => {
+test("a new debt suspends the workspace, a known debt does not suspend it again, and without debts a workspace that was suspended for one is resumed", () => {
   const [now, active] = [0, aTenantOf("ada", "t1")];
   const disputed = [charged("lost")];
   expect(newReason(["in_1"], [], disputed)).toBe(unpaidReason);

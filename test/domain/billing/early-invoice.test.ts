@@ -11,24 +11,24 @@ function due(open: number, { drawn = 0, paid = 0, isLimited = true } = {}): Prom
   return isDueEarly({ allowances, trialCap: 50 * usd }, "t1", open * usd);
 }
 
-test("half of what may be unpaid is billed at once", async () => {
+test("half of the amount that may be unpaid is billed at once", async () => {
   expect([await due(24, { drawn: 24 }), await due(25, { drawn: 25 })]).toEqual([false, true]);
 });
 
-test("the limit grows by four times what was paid, and what is billed with it", async () => {
+test("the limit of unpaid usage grows by four times the amount paid, and so does the amount that is billed early", async () => {
   expect([await due(74, { drawn: 99, paid: 25 }), await due(75, { drawn: 100, paid: 25 })]).toEqual([false, true]);
 });
 
-test("of an owner's workspaces only those with a tenth of the limit are billed early", async () => {
+test("only those workspaces of an owner are billed early that have used a tenth of the limit", async () => {
   expect([await due(4, { drawn: 40 }), await due(5, { drawn: 40 })]).toEqual([false, true]);
   expect(await due(14, { drawn: 140, paid: 25 })).toBe(false);
 });
 
-test("an owner who is trusted, or never drew on an allowance, is billed by the month", async () => {
+test("an owner who is trusted, or never drew on an allowance, is billed monthly", async () => {
   expect(await due(1_000, { drawn: 1_000, isLimited: false })).toBe(false);
 });
 
-test("an invoice of a workspace without a subscription is one that waits for no month's end", () => {
+test("an invoice of a workspace without a subscription is an early invoice", () => {
   expect(isEarly({ subscriptionId: undefined, tenantId: "t1" })).toBe(true);
   expect(isEarly({ subscriptionId: "sub_1", tenantId: "t1" })).toBe(false);
   // People made it by hand.

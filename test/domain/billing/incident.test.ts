@@ -8,7 +8,7 @@ test("successful payments and open invoices are no incidents", () => {
   expect(incidentsOf({ invoices: [anInvoice()], charges: [charge] })).toEqual([]);
 });
 
-test("a dispute, a refund and a credit note are reported once in each state; a dispute that takes money counts as harm", () => {
+test("a dispute, a refund and a credit note are reported once in each state, and a dispute that takes money as harm", () => {
   const account = {
     invoices: [anInvoice({ creditedCents: 20 })],
     charges: [{ ...charge, refundedCents: 100, dispute: { id: "du_1", status: "needs_response" } }],
@@ -24,7 +24,7 @@ test("a dispute, a refund and a credit note are reported once in each state; a d
   expect(newIncidents(all)).toHaveLength(3);
 });
 
-test("workspaces beyond one transaction are left to the next run", () => {
+test("workspaces that do not fit into one transaction are left to the next run", () => {
   const charges = Array.from({ length: 9 }, (_, n) => ({ ...charge, id: `ch_${n}`, refundedCents: 1 }));
   const all = incidentsOf({ invoices: [], charges });
   const first = newIncidents(all);

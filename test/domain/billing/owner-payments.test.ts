@@ -24,7 +24,7 @@ afterAll(() => world.close());
 
 const back = { successUrl: "https://console.example.com/billing", cancelUrl: "https://console.example.com/billing" };
 
-test("the payment state has a workspace's subscription, and the owner's unpaid invoices", async () => {
+test("the payment state contains a workspace's subscription and the owner's unpaid invoices", async () => {
   const ada = await world.owner();
   const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
   await world.use(ada.customer_id, 3, 1);
@@ -75,7 +75,7 @@ test("all invoices of the owner are listed, page by page: paid ones with their r
   });
 });
 
-test("a look at the payment provider adopts its unknown state, and a failure hides nothing", async () => {
+test("reading the payment state corrects a stored state that differs from the provider's, and a failure to store it hides nothing", async () => {
   const ada = await world.owner();
   const one = await world.workspace(ada);
   refreshed.length = 0;
@@ -91,7 +91,7 @@ test("a look at the payment provider adopts its unknown state, and a failure hid
   expect(world.lines.at(-1)?.message).toContain("could not be taken over");
 });
 
-test("pages are opened for the customer of the workspace's owner", async () => {
+test("payment pages are opened for the customer of the workspace's owner", async () => {
   const ada = await world.owner();
   const one = await world.workspace(ada);
   expect(await (await fetch(await payments.setupPage(one, back))).text()).toContain("Add a payment method");
@@ -119,7 +119,7 @@ test("a customer that was deleted in the provider's dashboard counts as missing"
   });
 });
 
-test("a subscription that has ended, and a workspace without one, have no invoice to come that a new name would be on", async () => {
+test("a workspace without a subscription, or with an ended one, has no future invoice that would show a new name", async () => {
   const ada = await world.owner();
   const ended = await world.workspace(ada, 1, { stripe_customer_id: ada.customer_id, billing_slot: 1 });
   const none = await world.workspace(ada, 2, { stripe_subscription_id: undefined });
@@ -132,7 +132,7 @@ test("a subscription that has ended, and a workspace without one, have no invoic
   expect(world.local.calls.all()).toHaveLength(before + 1);
 });
 
-test("a disputed payment is shown with what it is about, and how it stands", async () => {
+test("a disputed payment is shown with its invoice, and with the state of the dispute", async () => {
   world.local.until("2027-05-10T12:00:00Z");
   const ada = await world.owner();
   const workspace = await world.workspace(ada, 3, { billing_slot: 3 });

@@ -42,7 +42,7 @@ test.each([
   expect([paid, settled, open]).toEqual(expected.map((amount) => amount * usd));
 });
 
-test("an invoice too small to be charged is open until the next one has it", () => {
+test("an invoice too small to be charged counts as open until the next invoice includes it", () => {
   const small = anInvoice({ status: "paid", quantity: 360_000, dueCents: 0 });
   const account = { invoices: [small], charges: [], carriedCents: 36 };
   expect(billedUsage(account, 1.2)).toEqual({ paid: 0, settled: 0, open: 0.3 * usd });
@@ -82,19 +82,19 @@ const read = (
     },
   );
 
-test("an owner's age begins with the first payment method, and not again with another one", () => {
+test("an owner's age counts from the first payment method, and not from a later one", () => {
   expect(read(0, { now: 5 }).trust).toMatchObject({ methodSince: 5, ceiling: terms.firstWeek });
   expect(read(0, { since: 5, now: 8 * dayMs }).trust).toMatchObject({ methodSince: 5, ceiling: terms.firstMonth });
 });
 
-test("an owner who has paid ten times the trial's cap leaves the first tier after a month, not before", () => {
+test("an owner who has paid ten times the trial's cap leaves the first tier after a month, and not before", () => {
   expect(read(500, { since: 0, now: 29 * dayMs }).tenants).toEqual([starter]);
   expect(read(499, { since: 0, now: 31 * dayMs }).tenants).toEqual([starter]);
   const { tenants, trust } = read(500, { since: 0, now: 31 * dayMs });
   expect([tenants[0]?.tier, trust.promoted, trust.drawn]).toEqual(["pro", ["t1"], undefined]);
 });
 
-test("a refund takes back the tier that trust gave, and what was used meanwhile counts as drawn; a tier that people chose stays", () => {
+test("a refund takes back the tier that trust gave, and usage since then counts as drawn; a tier that people chose stays", () => {
   const living = [
     { ...starter, tier: "pro" as const },
     aTenantOf("ada", "t2", { tier: "pro" }),
@@ -107,6 +107,6 @@ test("a refund takes back the tier that trust gave, and what was used meanwhile 
   expect([stays.tenants[0]?.tier, stays.trust.promoted]).toEqual(["pro", ["t1"]]);
 });
 
-test("debts that were left under the owner's address or card are less of the trial, and the owner's cards are kept", () => {
+test("debts left under the owner's address or card reduce the trial, and the owner's cards are stored", () => {
   expect(read(0, { owedCents: 1_234 }).trust).toMatchObject({ owed: 12.34 * usd, cards: ["a card"] });
 });

@@ -12,13 +12,13 @@ const tenant = {
 const label = { workspace: "Acme (acme)", purchaseOrder: undefined };
 const payer = { customerId: "cus_1", subscriptionId: "sub_1", slot: 2, label, isDeleted: false };
 
-test("a workspace pays by its slot, suspended and deleted ones for what they used", () => {
+test("a workspace is billed by its slot; suspended and deleted ones for what they used", () => {
   expect(payerOf(tenant)).toEqual(payer);
   expect(payerOf({ ...tenant, status: "suspended" })).toEqual(payer);
   expect(payerOf({ ...tenant, status: "deleted" })).toEqual({ ...payer, isDeleted: true });
 });
 
-test("no one pays for a workspace that is gone, or before its subscription is made", () => {
+test("a workspace that is purged, or has no subscription yet, is billed to no customer", () => {
   expect(payerOf(undefined)).toBeUndefined();
   for (const name of ["stripe_customer_id", "stripe_subscription_id", "billing_slot"] as const) {
     expect(payerOf({ ...tenant, [name]: undefined })).toBeUndefined();

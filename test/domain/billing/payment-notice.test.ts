@@ -19,19 +19,19 @@ const change = (before: Tenant, after: Tenant) => ({ before, after });
 const active = aTenantOf("owner", "t1", { status: "active" });
 
 describe("an event", () => {
-  test("an event of a final invoice is mailed, except for an invoice of 0", () => {
+  test("an event of a final invoice sends a mail, except for an invoice of 0", () => {
     expect(ofEvent("invoice_final")).toEqual(["invoice_final in_1"]);
     expect(ofEvent("invoice_final", { totalCents: 0 })).toEqual([]);
     expect(ofEvent("invoice_final", { tenantId: undefined })).toEqual([]);
   });
 
-  test("an event of a failed payment is mailed once for each following attempt; the last one suspends", () => {
+  test("an event of a failed payment sends a mail for each planned attempt; after the last attempt the workspace is suspended", () => {
     expect(ofEvent("payment_failed", { nextAttemptAt: 7 })).toEqual(["payment_failed in_1#7"]);
     expect(ofEvent("payment_failed")).toEqual([]);
     expect(ofEvent("payment_failed", { nextAttemptAt: 7, status: "paid" })).toEqual([]);
   });
 
-  test("an event of a payment that waits for a person is mailed once for the invoice", () => {
+  test("an event of a payment that needs the person's confirmation sends one mail for the invoice", () => {
     expect(ofEvent("action_required", { nextAttemptAt: 7 })).toEqual(["action_required in_1"]);
     expect(ofEvent("action_required", { status: "paid" })).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe("an event", () => {
 });
 
 describe("a change", () => {
-  test("the mail of a suspension names the unpaid invoice, and is the same however often it is made", () => {
+  test("the mail about a suspension names the unpaid invoice, and repeats are the same mail", () => {
     const invoices = [anInvoice({ id: "in_2", dueCents: 500 })];
     const at = (now: number) =>
       paymentNotices({
@@ -55,7 +55,7 @@ describe("a change", () => {
     expect(at(1)).toEqual(at(2));
   });
 
-  test("the mail of a suspension names the workspace's own unpaid invoice, or the workspace of another one", () => {
+  test("the mail about a suspension names the workspace's own unpaid invoice, or the workspace whose invoice it is", () => {
     const label = { workspace: "South (south)", purchaseOrder: undefined };
     const invoices = [anInvoice({ id: "in_3", tenantId: "t2", label }), anInvoice({ id: "in_2" })];
     const named = (newDebts: string[]) => {
@@ -68,13 +68,13 @@ describe("a change", () => {
     expect(named(["in_3"])).toEqual(["in_3", "in_3", "South (south)"]);
   });
 
-  test("the mail of a suspension for a dispute names no invoice", () => {
+  test("the mail about a suspension for a dispute names no invoice", () => {
     const changes = [change(active, suspended(active, disputedReason, 1))];
     const [notice] = paymentNotices({ ...nothing, newDebts: ["du_1"], changes });
     expect(notice).toEqual({ kind: "payment", tenant_id: "t1", what: "suspended", about: "du_1" });
   });
 
-  test("the end of a suspension is mailed; a change of the payment method is not", () => {
+  test("the end of a suspension sends a mail, and a change of the payment method does not", () => {
     const before = suspended(active, unpaidReason, Date.parse("2026-11-21T05:00:00Z"));
     expect(paymentNotices({ ...nothing, changes: [change(before, resumed(before))] })).toMatchObject([
       { what: "resumed", about: "2026-11-21T05:00:00.000Z" },

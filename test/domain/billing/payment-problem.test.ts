@@ -15,14 +15,14 @@ const found = (kind: PaymentEventKind, more: object = {}, isGone = false, of = l
     made,
   );
 
-test("an event that shows nothing wrong is no problem", () => {
+test("an event that shows nothing wrong is not recorded as a problem", () => {
   const subscription = { id: "sub_1", status: "active" };
   expect(found("changed", { subscription })).toEqual([]);
   expect(found("invoice_final", { invoice: draft })).toEqual([]);
   expect(found("invoice_not_final", { invoice: { ...draft, status: "open" } })).toEqual([]);
 });
 
-test("an invoice that stays a draft is on its workspace's trail, and on the platform's if that is no more", () => {
+test("an invoice that stays a draft is recorded in its workspace's audit trail, and in the platform's if the workspace is gone", () => {
   const [problem] = found("invoice_not_final", { invoice: draft });
   expect(problem).toMatchObject({ reason: "not_final", facts: { tenant_id: "t1", invoice_id: "in_1" } });
   expect(problem?.entry).toMatchObject({ tenant_id: "t1", actor: "stripe", target: "in_1" });
@@ -31,7 +31,7 @@ test("an invoice that stays a draft is on its workspace's trail, and on the plat
   expect(other?.entry.tenant_id).toBe("platform");
 });
 
-test("an invoice without the tax that it should have is told while it is a draft, and once", () => {
+test("an invoice without its tax is reported once, while it is a draft", () => {
   const untaxed = (kind: PaymentEventKind) =>
     problemsOf(
       {
@@ -50,7 +50,7 @@ test("an invoice without the tax that it should have is told while it is a draft
   expect(untaxed("changed")).toEqual([]);
 });
 
-test("a subscription that ended is its workspace's problem, and none if the workspace is deleted", () => {
+test("a subscription that ended is recorded as a problem, unless its workspace is deleted", () => {
   const ended = (id: string) => found("changed", { subscription: { id, status: "canceled" } });
   expect(ended("sub_1")).toMatchObject([{ reason: "ended", entry: { tenant_id: "t1", action: "subscription.end" } }]);
   expect(ended("sub_9")).toEqual([]);
@@ -62,7 +62,7 @@ test("a deleted customer is reported together with other problems of the event",
   expect(problems.map(({ reason }) => reason)).toEqual(["customer_deleted", "ended"]);
 });
 
-test("a customer that went with the owner's last workspace is no problem", () => {
+test("a customer that was deleted with the owner's last workspace is no problem", () => {
   const subscription = { id: "sub_1", status: "canceled" };
   expect(found("changed", { subscription }, true, [])).toEqual([]);
 });

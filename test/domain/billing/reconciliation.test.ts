@@ -67,7 +67,7 @@ function world(outcomes: ("written" | "stale" | "done")[] = ["written"], kept = 
   };
 }
 
-test("a new default method is tried once on what is open", async () => {
+test("a new default payment method is tried once on open invoices", async () => {
   const first = world();
   expect(await reconcilePayments(first.deps, event, about)).toBe("done");
   expect(first.calls).toEqual(["default pm_2", "collect in_1"]);
@@ -77,7 +77,7 @@ test("a new default method is tried once on what is open", async () => {
   expect(second.calls).toEqual(["default pm_2"]);
 });
 
-test("an invoice that the provider refuses to collect holds up nothing; an outage does", async () => {
+test("an invoice that the provider refuses to collect delays nothing; an outage does", async () => {
   const refused = world();
   refused.declining(new PaymentError("invoices.pay", { code: "invoice_not_payable" }));
   expect(await reconcilePayments(refused.deps, event, about)).toBe("done");
@@ -87,7 +87,7 @@ test("an invoice that the provider refuses to collect holds up nothing; an outag
   expect(down.writes).toEqual([]);
 });
 
-test("a reconciliation that meets another one reads everything again, and gives up after some attempts", async () => {
+test("a reconciliation that conflicts with another reads everything again, and gives up after some attempts", async () => {
   const met = world(["stale", "stale", "written"]);
   expect(await reconcilePayments(met.deps, event, about)).toBe("done");
   expect([met.reads(), met.writes.length]).toEqual([3, 3]);
@@ -95,7 +95,7 @@ test("a reconciliation that meets another one reads everything again, and gives 
   expect(await reconcilePayments(world(["done"]).deps, event, about)).toBe("done");
 });
 
-test("an event of another customer than the owner's is ignored, and nothing is asked", async () => {
+test("an event of a customer that is not the owner's is ignored, without a call to the provider", async () => {
   for (const stranger of [
     { ...about, customerId: "cus_2" },
     { ...about, ownerSub: undefined },

@@ -13,7 +13,7 @@ const block = 50;
 const blocks = Array.from({ length: Math.ceil(sizes.billings / block) }, (_, index) => first + index * block);
 
 test.each(blocks)(
-  "Stripe's quantity, less what is told as paid too much, is the ledger's cost after the free credit, times the markup, to the micro-USD, whatever fails in between, from schedule %d on",
+  "the quantity at Stripe equals the ledger's cost after free credit, times the markup, less what was overpaid, to the micro-USD, whatever fails in between, from schedule %d on",
   async (start) => {
     for (let seed = start; seed < Math.min(start + block, first + sizes.billings); seed++) {
       const { billed, truth, credit } = await played(seed);
@@ -94,10 +94,13 @@ function changed<T extends object>(one: T | undefined, changes: Partial<T>): T |
   return one && { ...one, ...changes };
 }
 
-test.each(Object.entries(mutants).slice(0, isLong ? undefined : 2))("a mutant is found: %s", async (_, mutant) => {
-  for (let seed = 1; seed <= sizes.mutantBillings; seed++) {
-    const { billed, truth } = await played(seed, mutant);
-    if (billed.join() !== truth.join()) return;
-  }
-  throw new Error(`${sizes.mutantBillings} schedules did not find it`);
-});
+test.each(Object.entries(mutants).slice(0, isLong ? undefined : 2))(
+  "the schedules find the mutant %s",
+  async (_, mutant) => {
+    for (let seed = 1; seed <= sizes.mutantBillings; seed++) {
+      const { billed, truth } = await played(seed, mutant);
+      if (billed.join() !== truth.join()) return;
+    }
+    throw new Error(`${sizes.mutantBillings} schedules did not find it`);
+  },
+);

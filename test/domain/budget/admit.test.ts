@@ -56,7 +56,7 @@ describe("an admission", () => {
     expect(accounting.commands).toEqual(["UpdateCommand", "UpdateCommand"]);
   });
 
-  test("an admission reports the caller's state after it", async () => {
+  test("an admission returns the caller's state after it", async () => {
     const { admission } = admissionOver(accounting, time);
     expect(await admission.admit(aCaller(), asking("r1"))).toMatchObject({
       key,
@@ -74,14 +74,14 @@ describe("an admission", () => {
     });
   });
 
-  test("an admission without a reservation only takes a turn of the rate limit", async () => {
+  test("an admission without a reservation is counted only in the rate limit", async () => {
     const { admission } = admissionOver(accounting, time, { burst: 1, perMinute: 60 });
     await admission.admit(aCaller(), undefined);
     expect(accounting.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
     await expect(admission.admit(aCaller(), undefined)).rejects.toMatchObject({ code: "rate_limited" });
   });
 
-  test("an admission in the last millisecond of a month is the old month's, and settled there later", async () => {
+  test("an admission in the last millisecond of a month belongs to that month, and is settled there later", async () => {
     time = new FakeTime("2026-11-30T23:59:59.999Z");
     const { admission, settlements } = admissionOver(accounting, time);
     const late = await admission.admit(aCaller(), asking("r1"));
@@ -94,7 +94,7 @@ describe("an admission", () => {
     expect(accounting.rows.get("r1")?.admitted_at).toBe("2026-11-30T23:59:59.999Z");
   });
 
-  test("an admission leaves a new month a new budget", async () => {
+  test("a new month begins with a new budget", async () => {
     const { admission, settlements } = admissionOver(accounting, time);
     await settlements.settle(await admission.admit(within(5), asking("r1")), costing(5));
     await expect(admission.admit(within(5), asking("r2"))).rejects.toMatchObject({ code: "budget_exceeded" });
@@ -102,13 +102,13 @@ describe("an admission", () => {
     await expect(admission.admit(within(5), asking("r3"))).resolves.toBeDefined();
   });
 
-  test("an admission is refused to all under a budget of nothing", async () => {
+  test("a budget of 0 refuses every admission", async () => {
     const { admission } = admissionOver(accounting, time);
     await expect(admission.admit(within(0), asking("r1"))).rejects.toMatchObject({ code: "budget_exceeded" });
     expect(accounting.commands).not.toContain("UpdateCommand");
   });
 
-  test("an admission has no cap for an owner without a grant, but the stack's limits", async () => {
+  test("an owner without a grant has no cap, but the stack's limits", async () => {
     const { admission } = admissionOver(accounting, time, { maxInFlight: 1 });
     const owner = aCaller({ callerId: "owner", grant: undefined });
     const { limits } = await admission.admit(owner, asking("r1", costingAtMost(10 ** 15)));
@@ -116,14 +116,14 @@ describe("an admission", () => {
     await expect(admission.admit(owner, asking("r2"))).rejects.toMatchObject({ code: "concurrency_limited" });
   });
 
-  test("an admission uses the grant's own limits if it has some", async () => {
+  test("an admission uses the grant's own limits if there are some", async () => {
     const { admission } = admissionOver(accounting, time);
     const grant = aGrant({ max_in_flight: 1, rate_limit: { burst: 3, per_minute: 60 } });
     const { limits } = await admission.admit(aCaller({ grant }), asking("r1"));
     expect(limits).toMatchObject({ maxInFlight: 1, rate: { burst: 3, perMinute: 60 } });
   });
 
-  test("an admission lowers an answer to what fits beside others, and overdraws for one of them at a time", async () => {
+  test("an admission shortens the answer to what fits beside others, and lets one at a time overdraw", async () => {
     const { admission } = admissionOver(accounting, time);
     const long = (id: string) => asking(id, { maxTokens: 60_000, costAt: (output) => 1_000 + output });
     const admitted: Reserved[] = [];
@@ -140,7 +140,7 @@ describe("an admission", () => {
 });
 
 describe("limits that were changed", () => {
-  test("changed limits count at once: before a refusal the grant is read past its cache", async () => {
+  test("changed limits count at once: before a refusal the grant is read again, past its cache", async () => {
     let reads = 0;
     const raised = aGrant({ monthly_budget_usd: usd(100) });
     const freshGrant = () => {
@@ -160,13 +160,13 @@ describe("limits that were changed", () => {
   test.each([
     ["calls in flight", { max_in_flight: 1 }, { max_in_flight: 2 }],
     ["the rate", { rate_limit: { burst: 1, per_minute: 1 } }, { rate_limit: { burst: 1, per_minute: 60_000 } }],
-  ])("changed limits count for %s, too", async (_name, before, after) => {
+  ])("changed limits count at once for %s, too", async (_name, before, after) => {
     const { admission } = admissionOver(accounting, time, { freshGrant: () => aGrant(after) });
     await admission.admit(aCaller({ grant: aGrant(before) }), asking("r1"));
     await expect(admission.admit(aCaller({ grant: aGrant(before) }), asking("r2"))).resolves.toBeDefined();
   });
 
-  test("changed limits leave no debt of the rate limit that they could not have caused", async () => {
+  test("changed limits remove a debt of the rate limit that they could not have caused", async () => {
     const { admission } = admissionOver(accounting, time);
     const slow = aCaller({ grant: aGrant({ rate_limit: { burst: 60, per_minute: 1 } }) });
     for (let call = 0; call < 60; call++) await admission.admit(slow, asking(`r${call}`));
@@ -181,7 +181,7 @@ describe("limits that were changed", () => {
 });
 
 describe("instances of different speed and clock", () => {
-  test("instances of different speed and clock admit one whose write took so long that another call was admitted meanwhile", async () => {
+  test("a call whose write is slow is admitted even if another call is admitted meanwhile", async () => {
     const { makeAdmission } = admissionOver(accounting, time, { burst: 2, perMinute: 6_000 });
     accounting.onCommand = async () => {
       accounting.onCommand = () => {};
@@ -192,7 +192,7 @@ describe("instances of different speed and clock", () => {
     expect(accounting.of(key).inflight).toBe(3);
   });
 
-  test("instances of different speed and clock admit one if their clocks differ by seconds", async () => {
+  test("a call is admitted although the instances' clocks differ by seconds", async () => {
     const ahead = new FakeTime(time.clock() + 2_000);
     const { makeAdmission } = admissionOver(accounting, ahead, { burst: 3, perMinute: 60 });
     await makeAdmission(accounting.newInstance(ahead.clock)).admit(aCaller(), asking("r1"));
@@ -205,7 +205,7 @@ describe("instances of different speed and clock", () => {
 });
 
 describe("an admission that is not answered", () => {
-  test("an admission that is not answered is tried again under the next attempt", async () => {
+  test("an admission that is not answered is repeated as the next attempt", async () => {
     const { admission } = admissionOver(accounting, time);
     losing("before", 1);
     const admitted = await admission.admit(aCaller(), asking("r1"));
@@ -240,7 +240,7 @@ describe("an admission that is not answered", () => {
     expect(accounting.commands).toEqual(["UpdateCommand"]);
   });
 
-  test("an admission answered after its lease reserves nothing", async () => {
+  test("an admission that is answered after its lease has ended reserves nothing", async () => {
     const { admission } = admissionOver(accounting, time);
     const { admit } = accounting.spending;
     accounting.spending.admit = async (write) => {
@@ -305,7 +305,7 @@ describe("one who does not fit because of others", () => {
     expect(time.clock() - began).toBeGreaterThan(45_000);
   });
 
-  test("a call that waits is refused once the budget is spent", async () => {
+  test("a waiting call is refused once the budget is spent", async () => {
     const { admission, settlements } = admissionOver(accounting, time);
     const first = await admission.admit(within(10), asking("r1", costingAtMost(9)));
     await admission.admit(within(10), asking("r2", costingAtMost(8)));
@@ -318,7 +318,7 @@ describe("one who does not fit because of others", () => {
 describe("one who asks again while the last call is being settled", () => {
   const one = aCaller({ grant: aGrant({ max_in_flight: 1 }) });
 
-  test("a caller who asks again during a settlement with one call in flight allowed waits for the settlement and is admitted", async () => {
+  test("a second call of a caller who may have one in flight waits for the settlement of the first, and is admitted", async () => {
     const pauses: number[] = [];
     const { admission, settlements } = admissionOver(accounting, time, {
       pause: async (milliseconds) => {
@@ -330,7 +330,7 @@ describe("one who asks again while the last call is being settled", () => {
     expect(pauses).toHaveLength(2);
   });
 
-  test("a caller who asks again is refused within a second if the last call continues", async () => {
+  test("a second call of a caller who may have one in flight is refused within a second if the first still runs", async () => {
     const pauses: number[] = [];
     const { admission } = admissionOver(accounting, time, { pause: async (ms) => void pauses.push(ms) });
     await admission.admit(one, asking("r1"));
@@ -341,7 +341,7 @@ describe("one who asks again while the last call is being settled", () => {
 });
 
 describe("a reservation whose function is gone", () => {
-  test("a reservation whose function is gone is booked at its bounds by the next admission after its lease, as a provisional row", async () => {
+  test("a dead function's reservation is booked at its upper bounds by the next admission after its lease, as a provisional row", async () => {
     const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("gone"));
     await time.advance(83_001);
@@ -355,7 +355,7 @@ describe("a reservation whose function is gone", () => {
     });
   });
 
-  test("a dead function's reservation blocks no one after its lease: neither by calls in flight, nor by its amount, nor by an overdraft", async () => {
+  test("a dead function's reservation blocks no call after its lease has ended: neither in flight, nor by its amount, nor by an overdraft", async () => {
     const one = aCaller({ grant: aGrant({ max_in_flight: 1, monthly_budget_usd: usd(15) }) });
     const { admission } = admissionOver(accounting, time);
     const { reservation } = await admission.admit(one, asking("gone", costingAtMost(16)));
@@ -376,7 +376,7 @@ describe("a reservation whose function is gone", () => {
     expect(accounting.of(key).inflight).toBe(2);
   });
 
-  test("a reservation whose function is gone does not take an admitted call down if it cannot be booked now", async () => {
+  test("a dead function's reservation that cannot be booked does not make an admitted call fail", async () => {
     const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("gone"));
     await time.advance(90_000);
@@ -387,7 +387,7 @@ describe("a reservation whose function is gone", () => {
     expect(accounting.of(key).inflight).toBe(2);
   });
 
-  test("a reservation whose function is gone does not take an admitted call down if the store falls silent once it is booked", async () => {
+  test("a dead function's reservation does not make an admitted call fail if the store stops answering after booking it", async () => {
     const { admission } = admissionOver(accounting, time);
     await admission.admit(aCaller(), asking("dead"));
     await time.advance(84_000);
@@ -399,7 +399,7 @@ describe("a reservation whose function is gone", () => {
     expect(accounting.of(key)).toMatchObject({ inflight: 1 });
   });
 
-  test("a dead function's reservation that cannot be booked leaves a refusal as it is", async () => {
+  test("a dead function's reservation that cannot be booked does not change a refusal", async () => {
     const { admission } = admissionOver(accounting, time);
     for (const id of ["gone", "gone too"]) await admission.admit(aCaller(), asking(id));
     await time.advance(90_000);
@@ -414,7 +414,7 @@ describe("a reservation whose function is gone", () => {
 describe("a tenant on free credit", () => {
   const caller = aCaller({ tenant: aTenant({ has_payment_method: false }) });
 
-  test("a tenant on free credit draws on it with each admission, and gets back what it did not use", async () => {
+  test("a tenant on free credit reserves credit with each admission, and gets unused credit back", async () => {
     accounting.grant(tenantId);
     const { admission, settlements } = admissionOver(accounting, time);
     const admitted = await admission.admit(caller, asking("r1", ofTokens(6_000, 3_000)));
@@ -434,7 +434,7 @@ describe("a tenant on free credit", () => {
     ["more than usual", 30_000, 12_000],
     ["less than usual", 5_000, 4_000],
   ])(
-    "granted %s is admitted by what it was granted, in an instance that has not seen it",
+    "a tenant with a free credit of %s is admitted up to that amount, in an instance that has not read it",
     async (_, granted, spent) => {
       accounting.grant(tenantId, { granted_tokens: granted, spent, committed: spent });
       const { makeAdmission } = admissionOver(accounting, time);
@@ -451,7 +451,7 @@ describe("a tenant on free credit", () => {
     ["a minute ago", 60_000, "refused"],
     ["a moment ago", 59_999, "admitted"],
   ])(
-    "a tenant whose free credit was lowered by hand is %s by an instance that had read it",
+    "a tenant whose free credit was lowered by hand is %s by an instance that had read it before",
     async (_, passed, expected) => {
       accounting.grant(tenantId);
       const { admission } = admissionOver(accounting, time);
@@ -466,7 +466,7 @@ describe("a tenant on free credit", () => {
     },
   );
 
-  test("a tenant on free credit never exceeds twice its credit, by one call or many", async () => {
+  test("a tenant on free credit never uses more than twice its credit, by one call or many", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
     const crowd = Array.from({ length: 20 }, (_, id) => ({ ...caller, callerId: `dev-${id}` }));
@@ -481,7 +481,7 @@ describe("a tenant on free credit", () => {
     expect(accounting.creditOf(tenantId).committed).toBeGreaterThan(18_000);
   });
 
-  test("a tenant on free credit counts without drawing on it, whatever others have reserved of it, and not once it is used up", async () => {
+  test("counting tokens draws no free credit, is allowed whatever others have reserved, and is refused once the credit is used up", async () => {
     accounting.grant(tenantId);
     const { admission, settlements } = admissionOver(accounting, time);
     const admitted = await admission.admit(caller, asking("r1", ofTokens(9_000, 1_001)));
@@ -491,7 +491,7 @@ describe("a tenant on free credit", () => {
     await expect(admission.admit(caller, undefined)).rejects.toMatchObject({ code: "credit_exhausted" });
   });
 
-  test("a tenant needs no free credit with a payment method, nor on a stack that does not enforce it", async () => {
+  test("a tenant needs no free credit if it has a payment method, or if the stack does not enforce it", async () => {
     const { admission } = admissionOver(accounting, time);
     await expect(admission.admit(aCaller(), undefined)).resolves.toBeDefined();
     await expect(admission.admit(aCaller(), asking("r1"))).resolves.toBeDefined();
@@ -500,7 +500,7 @@ describe("a tenant on free credit", () => {
     await expect(lenient.admit(caller, asking("r3"))).resolves.toMatchObject({ reservation: { onCredit: false } });
   });
 
-  test("a tenant on free credit that has used it up costs the store nothing when it asks again within a minute", async () => {
+  test("a tenant that has used up its free credit causes no store call when it calls again within a minute", async () => {
     accounting.grant(tenantId, { spent: 10_000, committed: 10_000 });
     const { admission } = admissionOver(accounting, time);
     const ask = (id: string) => admission.admit(caller, asking(id));
@@ -514,7 +514,7 @@ describe("a tenant on free credit", () => {
     await expect(ask("r3")).resolves.toBeDefined();
   });
 
-  test("a tenant on free credit gets back the credit of a dead call at its bounds, whoever of its callers asks next", async () => {
+  test("free credit reserved by a dead call is charged at its bounds when any caller of the tenant calls next", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
     await admission.admit({ ...caller, callerId: "another" }, asking("gone", ofTokens(8_000, 1_500)));
@@ -534,7 +534,7 @@ describe("an admission whose every write is in another's way", () => {
     };
   }
 
-  test("an admission whose every write conflicts is refused within its time, after a bounded number of writes", async () => {
+  test("an admission whose writes always conflict is refused within its time, after a bounded number of writes", async () => {
     const { admission } = admissionOver(accounting, time);
     conflicting("TransactionConflictException");
     const began = time.clock();
@@ -546,7 +546,7 @@ describe("an admission whose every write is in another's way", () => {
     expect(accounting.of(key).reservations).toEqual([]);
   });
 
-  test("an admission on free credit that always conflicts is told to come back", async () => {
+  test("an admission on free credit that always conflicts is refused with a time to retry", async () => {
     accounting.grant(tenantId);
     const { admission } = admissionOver(accounting, time);
     accounting.onCommand = (command, when) => {
@@ -562,7 +562,7 @@ describe("an admission whose every write is in another's way", () => {
     expect(accounting.commands).toHaveLength(maxConflicts + 4);
   });
 
-  test("an admission sends nothing once its time has ended, however slow the store is", async () => {
+  test("an admission sends nothing after its time has ended, however slow the store is", async () => {
     const { admission } = admissionOver(accounting, time);
     const sentAt: number[] = [];
     const began = time.clock();
@@ -578,7 +578,7 @@ describe("an admission whose every write is in another's way", () => {
     expect(sentAt).toHaveLength(7);
   });
 
-  test("an admission that waits ends with its wait", async () => {
+  test("an admission that waits ends when its waiting time is over", async () => {
     const { admission } = admissionOver(accounting, time);
     for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
     const began = time.clock();

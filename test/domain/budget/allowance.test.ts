@@ -65,7 +65,7 @@ const caller = (callerId = "dev", nanoUsd = 1e12) =>
 const limited = () => admissionOver(accounting, time, { trialCap });
 
 describe("a call of an owner who has paid nothing yet", () => {
-  test("a call of an owner without a payment draws a slice once; the calls after it are one write each, until the slice is used", async () => {
+  test("a call of an owner without a payment draws a slice once; later calls are one write each, until the slice is used", async () => {
     const { admission, settlements } = limited();
     const first = await admission.admit(caller(), asking("r1"));
     expect(accounting.commands).toEqual([
@@ -113,7 +113,7 @@ describe("a call of an owner who has paid nothing yet", () => {
     expect(accounting.of(keyOf("two"))).toMatchObject({ inflight: 1, committed: 1_000 });
   });
 
-  test("a call of an owner without a payment is refused as used up once that is so, without waiting", async () => {
+  test("a call of an owner without a payment is refused at once when the allowance is used up", async () => {
     const { admission, settlements } = limited();
     await settlements.settle(await admission.admit(caller("one"), asking("r1", costingAtMost(1_950))), costing(1_950));
     const began = time.clock();
@@ -129,7 +129,7 @@ describe("a call of an owner who has paid nothing yet", () => {
     expect(accounting.commands).toEqual(["GetCommand", "GetCommand"]);
   });
 
-  test("a call of an owner without a payment gets as long an answer as what is left pays", async () => {
+  test("a call of an owner without a payment gets an answer as long as the remaining allowance pays for", async () => {
     const { admission } = limited();
     await admission.admit(caller("one"), asking("r1", costingAtMost(1_800)));
     const left = trialCap - (await drawn());
@@ -138,7 +138,7 @@ describe("a call of an owner who has paid nothing yet", () => {
     expect([left, reservation.bounds.output, reservation.amount]).toEqual([190, 16_384, 164]);
   });
 
-  test("an owner's call continues once an invoice is paid: four times the paid amount may then be unpaid", async () => {
+  test("an owner may call again once an invoice is paid: four times the paid amount may then be unpaid", async () => {
     const { admission } = limited();
     const call = (id: string, amount: number) => admission.admit(caller("dev"), asking(id, costingAtMost(amount)));
     await call("r1", 2_000);
@@ -150,7 +150,7 @@ describe("a call of an owner who has paid nothing yet", () => {
   });
 });
 
-test("usage settled without a payment raises no limit, and a young owner's ceiling counts paid usage, too", async () => {
+test("settling usage without a payment raises no limit, and a young owner's ceiling includes paid usage", async () => {
   const { admission } = limited();
   const call = (id: string, amount: number) => admission.admit(caller("dev"), asking(id, costingAtMost(amount)));
   const note = (row: object) =>
@@ -171,7 +171,7 @@ test("usage settled without a payment raises no limit, and a young owner's ceili
   expect(await drawn()).toBe(2_000 + 6_000);
 });
 
-test("an owner who is established, on free credit or not billed draws nothing", async () => {
+test("an owner who is established, on free credit or not billed draws no allowance", async () => {
   accounting.grant(tenantId);
   const { admission } = limited();
   await admission.admit({ ...caller("a"), tenant: aTenant({ tier: "pro" }) }, asking("r1"));
@@ -189,7 +189,7 @@ test("two workspaces of an owner draw on one allowance", async () => {
   });
 });
 
-test("a caller's unused slices come back, unless the caller has called meanwhile", async () => {
+test("a caller's unused slices are given back, unless the caller has called meanwhile", async () => {
   const { admission, settlements } = limited();
   const { reservation, key } = await admission.admit(caller(), asking("r1", costingAtMost(500)));
   await settlements.settle({ key, reservation, answerLost: false }, costing(20));
@@ -207,7 +207,7 @@ test.each([
   ["less than was billed", 4, 4, 4 + 60],
   ["more than was billed, which the next call draws", 30, 10, 30 + 60],
 ])(
-  "a bound comes back with its hour's report, and is not given back again where the truth comes later and is %s",
+  "a reservation's bound is given back once with its hour's report, even if the true usage comes later and is %s",
   async (_, cost, after, next) => {
     const { admission } = limited();
     const { reservation, key } = await admission.admit(caller(), asking("r1", costingAtMost(100)));
@@ -228,7 +228,7 @@ test.each([
   },
 );
 
-test("a bound comes back with its hour's report even if its true usage arrives meanwhile", async () => {
+test("a reservation's bound is given back once with its hour's report, even if its true usage arrives at the same time", async () => {
   const { admission } = limited();
   const { reservation, key } = await admission.admit(caller(), asking("r1", costingAtMost(100)));
   const facts = { modelOf: () => "claude-sonnet-5", clock: () => time.clock() };
@@ -246,7 +246,7 @@ test("a bound comes back with its hour's report even if its true usage arrives m
   expect(await drawn()).toBe(4);
 });
 
-test("an answer is lowered to what is spendable, and thinking needs room for an answer", () => {
+test("an answer is shortened to the spendable amount, and thinking leaves room for an answer", () => {
   const request = asking("r1", { maxTokens: 50_000, costAt: (tokens) => tokens });
   expect([60_000, 40_000, 1_000].map((spendable) => affordable(request, spendable))).toEqual([
     50_000,
@@ -257,7 +257,7 @@ test("an answer is lowered to what is spendable, and thinking needs room for an 
 });
 
 describe("a draw that the allowance refuses", () => {
-  test("a draw that the allowance refuses takes back what callers of the owner's workspaces hold idle", async () => {
+  test("a draw that the allowance refuses takes back slices that callers of the owner's workspaces do not use", async () => {
     const { admission, settlements } = limited();
     const second = aTenant({ tenant_id: secondTenantId });
     for (let n = 0; n < 70; n++) {
@@ -270,7 +270,7 @@ describe("a draw that the allowance refuses", () => {
     expect(await drawn()).toBeLessThanOrEqual(trialCap);
   });
 
-  test("a draw that the allowance refuses leaves a warm call at one write, and the call that took back with what it needs", async () => {
+  test("taking back slices for a refused draw leaves calls of active callers at one write, and gives the refused call what it needs", async () => {
     const { admission, settlements } = limited();
     for (let n = 0; n < 3; n++) {
       const admitted = await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(600)));
@@ -282,7 +282,7 @@ describe("a draw that the allowance refuses", () => {
     expect(accounting.commands).toEqual(["UpdateCommand"]);
   });
 
-  test("a draw that the allowance refuses looks once for sixty-four that are refused at the same moment", async () => {
+  test("sixty-four draws that the allowance refuses at the same moment search for unused slices once", async () => {
     const { admission, settlements } = limited();
     for (let n = 0; n < 20; n++) {
       const admitted = await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(90)));
@@ -300,7 +300,7 @@ describe("a draw that the allowance refuses", () => {
     expect(looks).toBe(1);
   });
 
-  test("a draw that the allowance refuses is not held up by a function that died while it took back, once its place is over", async () => {
+  test("a draw that the allowance refuses waits only a limited time for a function that died while it took back slices", async () => {
     const { admission, settlements } = limited();
     await settlements.settle(await admission.admit(caller("idle"), asking("r1", costingAtMost(1_900))), costing(1));
     await accounting.idleSlices.begin("owner", { now: time.clock(), until: time.clock() + 5_000 });
@@ -310,7 +310,7 @@ describe("a draw that the allowance refuses", () => {
     expect(time.clock() - began).toBeLessThan(7_000);
   });
 
-  test("a draw that the allowance refuses finds what callers of the month before hold in the first hour of a month, and calls of theirs in flight", async () => {
+  test("a draw that the allowance refuses finds slices of callers of the previous month in the first hour of a month, and their calls in flight", async () => {
     const { admission, settlements } = limited();
     const monthsEnd = Date.parse("2026-12-01T00:00:00Z");
     await time.advance(monthsEnd - 30_000 - time.clock());
@@ -320,7 +320,7 @@ describe("a draw that the allowance refuses", () => {
     expect(await drawn()).toBeLessThanOrEqual(trialCap);
   });
 
-  test("a draw whose store does not answer is reported so, and takes at most two slices of the allowance", async () => {
+  test("a draw during an outage of the store is reported as an outage, and takes at most two slices of the allowance", async () => {
     const { admission } = limited();
     // The owner's row counts a slice, and no caller gets it.
     let updates = 0;

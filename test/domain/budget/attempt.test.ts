@@ -85,8 +85,8 @@ describe.each([
   ["a bucket in use that has rested", now, now + second, ["busy", "idle"]],
   ["a debt that others have cut", now + second, now + 60 * second, ["impossible", "busy"]],
   ["a bucket whose limits were other ones", now + 60 * second, 0, ["idle", "impossible"]],
-])("an instance that remembers %s", (_name, tat, lastTat, forms) => {
-  test(`is written by ${forms.join(", then ")}`, async () => {
+])("an instance that remembers %s", (name, tat, lastTat, forms) => {
+  test(`an instance that remembers ${name} writes the rate limit as ${forms.join(", then ")}`, async () => {
     const bucket = new Bucket(tat);
     expect((await passBy(bucket, { lastTat })).written).toBe(true);
     expect(bucket.forms).toEqual(forms);
@@ -94,32 +94,32 @@ describe.each([
 });
 
 describe("a bucket that another limit was counted by", () => {
-  test("a rate limit counted by another limit is taken over by an instance with fresh limits", async () => {
+  test("the rate limit's state is converted if another limit was in force and the instance has read the new limits", async () => {
     const bucket = new Bucket(now + 60 * second, "60/1");
     expect((await passBy(bucket, { isFresh: true })).written).toBe(true);
     expect(bucket).toMatchObject({ forms: ["idle", "changed"], tat: now + 3 * second, tatRate: "3/60" });
   });
 
-  test("a rate limit that is taken over keeps its debt, as far as the new limits allow it", async () => {
+  test("a rate limit's state that is converted keeps its debt, as far as the new limits allow it", async () => {
     const bucket = new Bucket(now + second, "60/1");
     await passBy(bucket, { isFresh: true, lastTat: now + second, lastRate: "60/1" });
     expect(bucket).toMatchObject({ forms: ["changed"], tat: now + 2 * second });
   });
 
-  test("a rate limit counted by another limit is not changed by an instance with old limits", async () => {
+  test("the rate limit's state is not converted by an instance with old limits", async () => {
     const bucket = new Bucket(now + second, "60/1");
     expect((await passBy(bucket)).written).toBe(false);
     expect(bucket).toMatchObject({ tat: now + second, tatRate: "60/1" });
   });
 });
 
-test("a write is not tried again if the bucket has no room", async () => {
+test("a write is not tried again if the rate limit has no room", async () => {
   const bucket = new Bucket(now + 2 * second + 1);
   expect((await passBy(bucket)).written).toBe(false);
   expect(bucket.forms).toEqual(["idle"]);
 });
 
-test("a write that others outrun each time is tried as often as any optimistic write", async () => {
+test("a write that always conflicts is tried as often as any optimistic write", async () => {
   const bucket = new Bucket();
   const turning = async ({ form }: Turn) => {
     bucket.forms.push(form);
@@ -131,7 +131,7 @@ test("a write that others outrun each time is tried as often as any optimistic w
   expect(bucket.forms).toHaveLength(maxAttempts);
 });
 
-test("a call is admitted by the rule within three tries, whatever the instance remembers", async () => {
+test("a call that the rules admit is admitted within three tries, whatever the instance remembers", async () => {
   const micros = fc.integer({ min: -10_000_000, max: 10_000_000 });
   const limits = fc.record({ burst: fc.integer({ min: 1, max: 5 }), perMinute: fc.integer({ min: 1, max: 600 }) });
   await fc.assert(
@@ -146,7 +146,7 @@ test("a call is admitted by the rule within three tries, whatever the instance r
   );
 });
 
-test("a turn's form is told by the state, and its guards hold of that state where there is room", () => {
+test("the guards of a rate limit's write hold exactly if the limit has room", () => {
   const micros = fc.integer({ min: -10_000_000, max: 10_000_000 });
   fc.assert(
     fc.property(micros, (offset) => {

@@ -14,7 +14,7 @@ const deps = () => ({ crowd: accounting.crowd, maxCrowd: 3, clock: () => now });
 const enter = (tenantId = "acme", inflight = 9) => enterCrowd(deps(), tenantId, inflight);
 const full = expect.objectContaining({ code: "concurrency_limited", retryAfterSeconds: 2 });
 
-test("a workspace has as many calls in flight as it may, and who is refused takes no place", async () => {
+test("a workspace has at most the allowed number of calls in flight, and a refused call takes no place", async () => {
   const places = [await enter(), await enter(), await enter()];
   for (let time = 0; time < 3; time++) await expect(enter()).rejects.toEqual(full);
   await leaveCrowd(accounting.crowd, places[0]);
@@ -22,17 +22,17 @@ test("a workspace has as many calls in flight as it may, and who is refused take
   await expect(enter()).rejects.toEqual(full);
 });
 
-test("no workspace takes another's places", async () => {
+test("a workspace takes no place of another workspace", async () => {
   for (let time = 0; time < 3; time++) await enter();
   await expect(enter("other")).resolves.toBeDefined();
 });
 
-test("the first calls of a caller are not counted, and ask the store for nothing", async () => {
+test("the first simultaneous calls of a caller are not counted, and need no call to the store", async () => {
   for (let time = 0; time < 9; time++) await expect(enter("acme", uncountedOfCaller)).resolves.toBeUndefined();
   expect(accounting.commands).toEqual([]);
 });
 
-test("a call that continues in the next window keeps its place; those of functions that died are free after it", async () => {
+test("a call that lasts into the next window keeps its place; places of dead functions are free after that window", async () => {
   for (let time = 0; time < 3; time++) await enter();
   now += windowMs;
   await expect(enter()).rejects.toEqual(full);
@@ -40,7 +40,7 @@ test("a call that continues in the next window keeps its place; those of functio
   await expect(enter()).resolves.toBeDefined();
 });
 
-test("a store that does not answer refuses no one", async () => {
+test("a store that does not answer refuses no call because of calls in flight", async () => {
   const crowd = { enter: () => Promise.reject(new Refusal("store_unavailable", "x")), leave: async () => {} };
   expect(await enterCrowd({ ...deps(), crowd }, "acme", 9)).toBeUndefined();
 });

@@ -102,7 +102,7 @@ function mayBeWritten(
   return isWithinWindow === true && isWithinSlices && credit !== undefined;
 }
 
-test("a write takes effect where the rules allow it and nowhere else, and without any one of its guards it would", () => {
+test("a write takes effect exactly if the rules allow it, and without any one of its guards it would take effect more often", () => {
   const needed = new Set<string>();
   const seen = new Set<string>();
   fc.assert(

@@ -72,7 +72,7 @@ function leaseOf(reservation: Reservation, changes: Partial<Reserved> = {}, know
 }
 
 describe("a true-up", () => {
-  test("a true-up gives back what the input turns out not to cost, once it is worth a write: more than 1 % of the cap", async () => {
+  test("a true-up gives back the part of the input that turns out not to cost anything, if it is worth a write: more than 1 % of the cap", async () => {
     const lease = leaseOf(aReservation());
     lease.trueUp(490, 390);
     expect(await lease.end()).toMatchObject({ reservation: { amount: 500, version: 0 } });
@@ -90,7 +90,7 @@ describe("a true-up", () => {
     expect((await lease.end()).reservation).toMatchObject({ amount: 500, bounds: { input: 400, output: 100 } });
   });
 
-  test("a true-up is worth it on free credit from 1 % of the credit's tokens, budget or not", async () => {
+  test("a true-up on free credit is worth a write from 1 % of the credit's tokens, with or without a budget", async () => {
     const credit = { granted: 10_000, spent: 0, committed: 0, reservations: [] };
     const unlimited = { ...limits, cap: undefined };
     const bounds = { input: 400, output: 100 };
@@ -107,7 +107,7 @@ describe("a true-up", () => {
     }
   });
 
-  test("a true-up moves an overdraft into the budget if it fits, and leaves it where it is if not", async () => {
+  test("a true-up moves an overdraft into the budget if it fits, and keeps the overdraft otherwise", async () => {
     const fitting = leaseOf(aReservation({ overdraft: true }));
     fitting.trueUp(400, 300);
     await time.advance(0);
@@ -122,7 +122,7 @@ describe("a true-up", () => {
 });
 
 describe("a lease", () => {
-  test("a lease keeps what a true-up has freed that was still being written when the renewal was due", async () => {
+  test("the renewal of a lease keeps what a true-up frees at the same time", async () => {
     const reservation = aReservation();
     standing = reservation;
     let answer = () => {};
@@ -143,7 +143,7 @@ describe("a lease", () => {
     expect((await lease.end()).reservation).toMatchObject({ amount: 300, bounds: { input: 200 }, version: 2 });
   });
 
-  test("a lease is renewed each 40 s for 80 s from then on, until it ends", async () => {
+  test("a lease is renewed every 40 s for the following 80 s, until it ends", async () => {
     const lease = leaseOf(aReservation());
     await time.advance(39_999);
     expect(writes).toEqual([]);
@@ -159,7 +159,7 @@ describe("a lease", () => {
     expect(time.waiting).toBe(0);
   });
 
-  test("a lease notes each time what the call has cost so far", async () => {
+  test("each renewal of a lease notes what the call has cost so far", async () => {
     let received = 0;
     const lease = leaseOf(aReservation({ known: 7 }), {}, () => 10 + received);
     await time.advance(40_000);
@@ -169,7 +169,7 @@ describe("a lease", () => {
     await lease.end();
   });
 
-  test("a lease continues from the stored state if an answer was lost, whether or not the write took effect", async () => {
+  test("a lease continues from the stored state after a lost answer, whether or not the write took effect", async () => {
     const lease = leaseOf(aReservation());
     fates = ["lost"];
     await time.advance(40_000);
@@ -180,7 +180,7 @@ describe("a lease", () => {
     expect((await lease.end()).reservation.version).toBe(2);
   });
 
-  test("a lease that was thought ended is not renewed, and the reservation is read before its settlement", async () => {
+  test("a lease that seems to have ended is not renewed, and the reservation is read before it is settled", async () => {
     const lease = leaseOf(aReservation());
     standing = undefined;
     await time.advance(40_000);
@@ -189,14 +189,14 @@ describe("a lease", () => {
     expect(await lease.end()).toMatchObject({ isOld: true, reservation: { version: 0 } });
   });
 
-  test("a lease ends after the write that is under way", async () => {
+  test("a lease ends after the write that is in progress", async () => {
     const lease = leaseOf(aReservation());
     lease.trueUp(100, 50);
     const ended = lease.end();
     expect((await ended).reservation.version).toBe(standing?.version);
   });
 
-  test("a lease says that an answer of the admission was lost", async () => {
+  test("a lease knows whether an answer of the admission was lost", async () => {
     expect(await leaseOf(aReservation(), { answerLost: true }).end()).toMatchObject({ answerLost: true, isOld: false });
   });
 });

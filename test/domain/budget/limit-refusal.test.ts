@@ -10,26 +10,26 @@ function refusalAt(rate: RateLimit, tat: number) {
   return rateRefusal({ cap: 1, enforcement: "reserved", maxInFlight: 1, rate }, { ...nothingSpent, tat }, now);
 }
 
-test("a call continues while the bucket has room, and is refused from the first microsecond after", () => {
+test("a call is admitted exactly as long as the rate limit has room, and refused one microsecond later", () => {
   const rate = { burst: 3, perMinute: 60 };
   expect(refusalAt(rate, now + tolerance(rate))).toBeUndefined();
   expect(refusalAt(rate, now + tolerance(rate) + 1)?.code).toBe("rate_limited");
 });
 
-test("the text names the burst, which is the header's limit, and the refill", () => {
+test("the refusal by the rate limit names the burst, which is the limit in the header, and the refill", () => {
   const rate = { burst: 20, perMinute: 7 };
   expect(refusalAt(rate, now + tolerance(rate) + 1)?.message).toBe(
     "The rate limit is a burst of 20, refilled by 7 a minute.",
   );
 });
 
-test("a debt that these limits cannot have made keeps no one out", () => {
+test("a debt that the rate limit cannot have caused refuses no call", () => {
   const rate = { burst: 3, perMinute: 60 };
   expect(refusalAt(rate, impossibleFrom(rate, now))?.code).toBe("rate_limited");
   expect(refusalAt(rate, impossibleFrom(rate, now) + 1)).toBeUndefined();
 });
 
-test("a caller who is too fast gets a sufficient waiting time between 1 and 60 seconds", () => {
+test("a caller who is too fast is told a sufficient waiting time, between 1 and 60 seconds", () => {
   const rates = fc.record({ burst: fc.integer({ min: 1, max: 50 }), perMinute: fc.integer({ min: 1, max: 6_000 }) });
   fc.assert(
     fc.property(rates, fc.double({ min: 0, max: 1, noNaN: true }), (rate, share) => {

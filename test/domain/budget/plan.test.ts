@@ -38,11 +38,11 @@ function plan(
 }
 
 describe("a call that fits", () => {
-  test("a call that fits reserves what it asks for", () => {
+  test("a call that fits reserves what it requests", () => {
     expect(plan({}, asking(128_000))).toEqual({ kind: "reserve", maxTokens: 128_000 });
   });
 
-  test("a call that fits fits whole only if as many others as are in flight would fit beside it, eight at most", () => {
+  test("a call is not shortened only if as many equal calls as are in flight would fit beside it, at most eight", () => {
     const ask = asking(30_000);
     const beside = (inflight: number, room: number) =>
       plan({ inflight, committed: 1_000_000 - room, spent: 1 }, ask) as { maxTokens: number };
@@ -69,47 +69,47 @@ describe("a call that does not fit whole", () => {
     [16_384, 1_000 + 2 * 16_384],
     [8_192, 1_000 + 2 * 16_384 - 1],
     [8_192, 1_000 + 8_192],
-  ])("a call that does not fit whole is lowered to %i with %i left", (maxTokens, room) => {
+  ])("a call that does not fit completely is shortened to %i with %i left", (maxTokens, room) => {
     expect(plan(beside(room), asking(128_000))).toEqual({ kind: "reserve", maxTokens });
   });
 
-  test("a call that does not fit whole waits if not even the floor fits and another one overdraws", () => {
+  test("a call that does not fit waits if not even the shortest answer fits and another call overdraws", () => {
     expect(plan(beside(1_000 + 8_191), asking(128_000))).toMatchObject({
       kind: "wait",
       refusal: { code: "budget_reserved", retryAfterSeconds: 2 },
     });
   });
 
-  test("a call that does not fit whole keeps 4,096 tokens beside its thinking", () => {
+  test("a call that does not fit completely keeps 4,096 tokens beside its thinking", () => {
     const thinking = asking(128_000, { thinkingTokens: 20_000 });
     expect(plan(beside(1_000 + 24_096), thinking)).toEqual({ kind: "reserve", maxTokens: 24_096 });
     expect(plan(beside(1_000 + 24_095), thinking).kind).toBe("wait");
   });
 
-  test("a call that does not fit whole is never raised to the floor", () => {
+  test("a call that does not fit completely is never raised to the shortest answer", () => {
     expect(plan(beside(1_000 + 500), asking(500))).toEqual({ kind: "reserve", maxTokens: 500 });
     expect(plan(beside(1_000 + 499), asking(500)).kind).toBe("wait");
   });
 
-  test("a call that does not fit whole overdraws in full if it is alone", () => {
+  test("a call that does not fit completely overdraws in full if it is the only one", () => {
     const alone = { spent: 999_999, committed: 999_999 };
     expect(plan(alone, asking(128_000))).toEqual({ kind: "overdraw", maxTokens: 128_000 });
   });
 
-  test("a call that does not fit whole overdraws beside others, lowered as far as the answers of all would fit", () => {
+  test("a call that does not fit overdraws beside others, shortened as far as the answers of all would fit", () => {
     const state = (room: number) => ({ inflight: 1, committed: 1_000_000 - room, spent: 1 });
     const dear = asking(128_000, { costAt: (output) => 900_000 + output });
     expect(plan(state(2 * 32_000), dear)).toEqual({ kind: "overdraw", maxTokens: 32_000 });
     expect(plan(state(1), dear)).toEqual({ kind: "overdraw", maxTokens: 8_192 });
   });
 
-  test("a call that does not fit whole waits, alone or not, once everything is committed", () => {
+  test("a call that does not fit waits once everything is committed, beside others or not", () => {
     expect(plan({ inflight: 1, committed: 1_000_000, spent: 1 }, asking(500)).kind).toBe("wait");
   });
 });
 
 describe("a budget", () => {
-  test("a budget that is spent refuses, and says who can raise it and when it resets, to the second", () => {
+  test("a spent budget refuses, and says who can raise it and when it resets, to the second", () => {
     expect(plan({ spent: 1_000_000, committed: 1_000_000 }, asking(1))).toMatchObject({
       kind: "refuse",
       refusal: {
@@ -122,11 +122,11 @@ describe("a budget", () => {
     });
   });
 
-  test("a budget of nothing is spent from the beginning", () => {
+  test("a budget of 0 is spent from the beginning", () => {
     expect(plan({}, asking(1), { limits: { cap: 0 } })).toMatchObject({ refusal: { code: "budget_exceeded" } });
   });
 
-  test("a budget with the plain check does not look at what others reserve", () => {
+  test("a budget with the enforcement `spent` ignores what others reserve", () => {
     const plain = { limits: { enforcement: "spent" } } as const;
     expect(plan({ spent: 10, committed: 10 ** 12 }, asking(128_000), plain)).toEqual({
       kind: "reserve",
@@ -141,7 +141,7 @@ describe("a budget", () => {
   });
 });
 
-test("the limit of calls in flight refuses the next call, whatever the budget", () => {
+test("the limit of calls in flight refuses the next call, however much budget is left", () => {
   expect(plan({ inflight: 20 }, asking(1))).toMatchObject({ kind: "busy", refusal: { code: "concurrency_limited" } });
   expect(plan({ inflight: 20 }, asking(1), { holdsTicket: true }).kind).toBe("reserve");
 });
@@ -149,7 +149,7 @@ test("the limit of calls in flight refuses the next call, whatever the budget", 
 describe("the free credit", () => {
   const full = asking(128_000);
 
-  test("the free credit lowers an answer to what is left and one more grant", () => {
+  test("free credit shortens an answer to what is left plus one more grant", () => {
     expect(plan({}, full, { credit: {} })).toEqual({ kind: "reserve", maxTokens: 20_000 - 400 });
     expect(plan({}, full, { credit: { spent: 9_999, committed: 9_999 } })).toEqual({
       kind: "reserve",
@@ -157,7 +157,7 @@ describe("the free credit", () => {
     });
   });
 
-  test("the free credit never lowers an answer below 1,024 tokens, or 1,024 beside its thinking", () => {
+  test("free credit never shortens an answer below 1,024 tokens, or 1,024 beside its thinking", () => {
     const credit = (committed: number) => ({ credit: { spent: 1, committed } });
     expect(plan({}, full, credit(20_000 - 400 - 1_024))).toEqual({ kind: "reserve", maxTokens: 1_024 });
     expect(plan({}, full, credit(20_000 - 400 - 1_023)).kind).toBe("wait");
@@ -166,7 +166,7 @@ describe("the free credit", () => {
     expect(plan({}, thinking, credit(20_000 - 400 - 6_023)).kind).toBe("wait");
   });
 
-  test("the free credit that is too small for a prompt says how much is left and how much the request can use", () => {
+  test("a refusal because free credit is too small for a prompt says how much is left and how much the request can use", () => {
     const large = asking(128_000, { boundsAt: (output) => ({ input: 19_500, output }) });
     expect(plan({}, large, { credit: { spent: 4_000, committed: 4_000 } })).toMatchObject({
       kind: "refuse",
@@ -179,7 +179,7 @@ describe("the free credit", () => {
     });
   });
 
-  test("the free credit that is too small for a counted prompt says the count, which count_tokens tells too", () => {
+  test("a refusal because free credit is too small for a counted prompt says the count, which count_tokens returns, too", () => {
     const counted = asking(50, { boundsAt: (output) => ({ input: 20_000, output }), countedInput: 19_000 });
     expect(plan({}, counted, { credit: {} })).toMatchObject({
       refusal: {
@@ -188,7 +188,7 @@ describe("the free credit", () => {
     });
   });
 
-  test("the free credit lets no call wait that cannot fit after other settlements", () => {
+  test("a call that would not fit into the free credit even after other settlements does not wait", () => {
     const large = asking(50, { boundsAt: (output) => ({ input: 19_990, output }) });
     expect(plan({}, large, { credit: { spent: 0, committed: 500 } })).toMatchObject({
       kind: "refuse",
@@ -196,18 +196,18 @@ describe("the free credit", () => {
     });
   });
 
-  test("a used-up free credit does not come back, so no time is named", () => {
+  test("a refusal because free credit is used up names no time, since it does not come back", () => {
     expect(plan({}, full, { credit: { spent: 10_000, committed: 10_000 } })).toMatchObject({
       kind: "refuse",
       refusal: { code: "credit_exhausted", retryAfterSeconds: undefined, resetsAt: undefined },
     });
   });
 
-  test("the free credit that was never granted counts as used up", () => {
+  test("free credit that was never granted counts as used up", () => {
     expect(plan({}, full, { credit: { granted: 0 } })).toMatchObject({ refusal: { code: "credit_exhausted" } });
   });
 
-  test("the free credit is checked after the budget and before calls in flight", () => {
+  test("free credit is checked after the budget and before calls in flight", () => {
     const spent = { credit: { spent: 10_000, committed: 10_000 } };
     expect(plan({ inflight: 20 }, full, spent)).toMatchObject({ refusal: { code: "credit_exhausted" } });
     expect(plan({ spent: 1_000_000 }, full, spent)).toMatchObject({ refusal: { code: "budget_exceeded" } });

@@ -45,7 +45,7 @@ test("a rate limit with a burst of n admits exactly n calls at once, then one fo
   );
 });
 
-test("no span of time admits more calls than the burst and the refill", () => {
+test("any span of time admits at most the burst plus the refill", () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 3_000_000 }), { maxLength: 200 });
   fc.assert(
     fc.property(limits, gaps, (limit, gaps) => {
@@ -83,7 +83,7 @@ test("a caller who asks without a pause gets the refill within 2 % over a minute
 });
 
 describe("what is left", () => {
-  test("the remaining rate limit is how many calls would be admitted now", () => {
+  test("the remaining rate limit is the number of calls that would be admitted now", () => {
     const taken = fc.integer({ min: 0, max: 200 });
     fc.assert(
       fc.property(limits, taken, fc.nat({ max: 10_000_000 }), (limit, taken, pause) => {
@@ -98,7 +98,7 @@ describe("what is left", () => {
     );
   });
 
-  test("the remaining rate limit is the burst for a new caller, and never negative", () => {
+  test("the remaining rate limit of a new caller is the burst, and it is never negative", () => {
     const limit = { burst: 3, perMinute: 60 };
     expect(remaining(limit, 0, start)).toBe(3);
     expect(remaining(limit, start + 1_000_000_000, start)).toBe(0);
@@ -119,7 +119,7 @@ test("exactly after the named wait one more call is admitted", () => {
   );
 });
 
-test("times stay exact whole numbers at the largest burst and the slowest refill", () => {
+test("times of the rate limit stay exact whole numbers at the largest burst and the slowest refill", () => {
   const limit = { burst: 10_000, perMinute: 1 };
   const now = microsOf(Date.parse("2099-01-01T00:00:00Z") + 0.4);
   expect(Number.isSafeInteger(now + tolerance(limit) + interval(limit))).toBe(true);

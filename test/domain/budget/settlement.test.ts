@@ -54,7 +54,7 @@ async function reclaimAll(): Promise<void> {
 const row = (id = "r1") => accounting.rows.get(id);
 
 describe("settlement", () => {
-  test("a settlement writes the ledger row first, then turns the reservation into what was spent: two calls", async () => {
+  test("a settlement writes the ledger row first, and then turns the reservation into spent money: two calls", async () => {
     await settlements.settle({ key, reservation }, costing(7, 12));
     expect(accounting.calls).toEqual(["putIfAbsent", "settle"]);
     expect(row()).toEqual({
@@ -72,7 +72,7 @@ describe("settlement", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("a settlement of a call that cost nothing is one write and leaves no row, unless a late admission could bring it back", async () => {
+  test("a settlement of a call that cost nothing is one write and creates no row, unless a late admission could bring it back", async () => {
     await settlements.release({ key, reservation });
     expect(accounting.calls).toEqual(["settle"]);
     expect(accounting.rows.size).toBe(0);
@@ -82,7 +82,7 @@ describe("settlement", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
   });
 
-  test("a settlement that dies after the row is completed at the row's cost, by a repetition or by a reclaim", async () => {
+  test("a settlement that is interrupted after writing the row is completed at the row's cost, by a repeat or by a reclaim", async () => {
     for (const complete of [() => settlements.settle({ key, reservation, isOld: true }, costing(7)), reclaimAll]) {
       accounting.disturb = (call) => {
         if (call === "settle") throw new Error("killed");
@@ -98,14 +98,14 @@ describe("settlement", () => {
     }
   });
 
-  test("a settlement finds its own change whose answer was lost, and settles the stored state", async () => {
+  test("a settlement finds its own change after a lost answer, and settles the stored state", async () => {
     const to = { ...reservation, version: 1, amount: 8 };
     await accounting.spending.change({ key, from: reservation, to });
     await settlements.settle({ key, reservation }, costing(7));
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("a settlement frees the overdraft", async () => {
+  test("a settlement of an overdraft lets another call overdraw", async () => {
     const over = { ...reservation, requestId: "over", amount: 500, overdraft: true };
     await admit(over);
     expect(accounting.of(key)).toMatchObject({ committed: 10, overdraft: "over" });
@@ -124,13 +124,13 @@ describe("settlement", () => {
 });
 
 describe("a call that was thought dead", () => {
-  test("a call that was thought dead is booked at its bounds, provisionally", async () => {
+  test("a call that seemed dead is booked at its bounds, provisionally", async () => {
     await reclaimAll();
     expect(row()).toMatchObject({ ...outcomeAtBounds(reservation), provisional: true });
     expect(accounting.of(key)).toMatchObject({ spent: 10, committed: 10, inflight: 0, reservations: [] });
   });
 
-  test("a call that was thought dead is corrected once by its true usage, whenever that arrives", async () => {
+  test("a call that seemed dead is corrected once to its true usage, whenever that arrives", async () => {
     await reclaimAll();
     for (let times = 0; times < 3; times++) {
       await settlements.settle({ key, reservation, isOld: true }, { ...costing(7, 5), session_id: "s1" });
@@ -140,7 +140,7 @@ describe("a call that was thought dead", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("a call that was thought dead is corrected to nothing if the model host billed nothing", async () => {
+  test("a call that seemed dead is corrected to a cost of 0 if the model host billed nothing", async () => {
     await reclaimAll();
     await settlements.release({ key, reservation, isOld: true });
     expect(row()).toMatchObject({ cost: 0 });
@@ -161,7 +161,7 @@ describe("a call that was thought dead", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
-  test("a call that was thought dead gives its credit back with its true usage", async () => {
+  test("a call that seemed dead gives back its free credit with its true usage", async () => {
     accounting.grant("t1");
     const drawing = { ...reservation, requestId: "drawing", onCredit: true, bounds: { input: 9_000, output: 999 } };
     await admit(drawing);
@@ -172,7 +172,7 @@ describe("a call that was thought dead", () => {
   });
 });
 
-test("bounds that the model host's log may still correct stay provisional, are booked once, and do not replace each other", async () => {
+test("usage at its bounds, which the model host's log can still correct, stays provisional and is booked once", async () => {
   const bounds = { ...outcomeAtBounds(reservation), provisional: true as const };
   await settlements.settle({ key, reservation }, bounds);
   await settlements.settle({ key, reservation, isOld: true }, bounds);
@@ -186,7 +186,7 @@ test("bounds that the model host's log may still correct stay provisional, are b
 describe("attempts of one request", () => {
   const second = () => ({ ...reservation, version: 1_000 });
 
-  test("attempts of one request that both died are both booked: each may have called the model host", async () => {
+  test("two dead attempts of one request are both booked, because each may have called the model host", async () => {
     await reclaimAll();
     await admit({ ...second(), leaseEndsAt: time.clock() });
     await reclaimAll();
@@ -194,7 +194,7 @@ describe("attempts of one request", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 20, committed: 20, inflight: 0 });
   });
 
-  test("attempts of one request of which one was booked and one still runs are settled together at the true usage", async () => {
+  test("two attempts of one request, one booked and one still running, are settled together at the true usage", async () => {
     await reclaimAll();
     await admit(second());
     await settlements.settle({ key, reservation: second() }, costing(7));
@@ -203,7 +203,7 @@ describe("attempts of one request", () => {
     expect(soundness(accounting.of(key))).toEqual(sound);
   });
 
-  test("attempts of one request that are admitted late, after the true usage was settled, count for nothing", async () => {
+  test("attempts of one request that are admitted after the true usage was settled are not counted", async () => {
     await settlements.settle({ key, reservation }, costing(7));
     await admit(second());
     await settlements.settle({ key, reservation, isOld: true }, costing(7));
@@ -216,7 +216,7 @@ describe("attempts of one request", () => {
 });
 
 describe("an admission that is given up", () => {
-  test("an admission that is given up takes its reservation away, and cannot take effect later", async () => {
+  test("an admission that is given up removes its reservation, and cannot take effect later", async () => {
     await settlements.giveUp(key, reservation);
     expect(accounting.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
     const late = await admitSingle(accounting.spending, { key, limits, reservation }, time.clock);

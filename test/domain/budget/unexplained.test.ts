@@ -33,27 +33,27 @@ test("the unexplained part of a row is the bound less the known cost, and 0 if f
 });
 
 describe("an owner in the first tier", () => {
-  test("an owner in the first tier gets a fifth of the trial's cap back, and the rest stays drawn", () => {
+  test("an owner in the first tier gets back unexplained usage up to a fifth of the trial's cap, and the rest stays drawn", () => {
     expect(keptBack({ paid: 0 }, "2026-11", trialCap)).toBe(0);
     expect(keptBack(allowance({ "2026-11": 10 }), "2026-11", trialCap)).toBe(0);
     expect(keptBack(allowance({ "2026-11": 45 }), "2026-11", trialCap)).toBe(35);
   });
 
-  test("an owner in the first tier gets a further fifth of the rest in each month, and no more for a month without any", () => {
+  test("an owner in the first tier gets back a fifth of the rest in each further month, and nothing for a month without unexplained usage", () => {
     const months = ["2026-11", "2026-12", "2027-01", "2027-02", "2027-06"];
     expect(months.map((month) => keptBack(allowance({ "2026-11": 45 }), month, trialCap))).toEqual([35, 25, 15, 5, 0]);
     const again = allowance({ "2026-11": 45, "2027-06": 45 });
     expect(keptBack(again, "2027-06", trialCap)).toBe(35);
   });
 
-  test("an owner in the first tier never gets more than a fifth a month back, however it is spread", () => {
+  test("an owner in the first tier never gets back more than a fifth in a month, however it is spread", () => {
     const spread = allowance({ "2026-11": 10, "2026-12": 10, "2027-01": 30 });
     expect(["2026-11", "2026-12", "2027-01", "2027-02"].map((month) => keptBack(spread, month, trialCap))).toEqual([
       0, 0, 20, 10,
     ]);
   });
 
-  test("an owner in the first tier needs no mark, since the allowance limits", () => {
+  test("an owner in the first tier is not marked for unexplained usage, because the allowance is the limit", () => {
     expect(markOf(owner("starter", { "2026-11": 500 }), "2026-11", trialCap)).toBeUndefined();
     expect(amountBeyond(owner("starter", { "2026-11": 500 }), "2026-11", trialCap)).toBe(490);
   });
@@ -64,18 +64,18 @@ describe("an owner without a cap", () => {
   const beyond = (amount: number, more = { paid: 1_000, paidBy }) =>
     beyondShare(allowance({ "2026-11": amount }, more), "2026-11", trialCap);
 
-  test("an owner without a cap may have a fifth unexplained of what was paid since the beginning of the last month", () => {
+  test("an owner without a cap may have unexplained usage of a fifth of what was paid since the beginning of the last month", () => {
     // 1,000 less the 400 that were paid until the end of September.
     expect([beyond(120), beyond(121)]).toEqual([0, 1]);
   });
 
-  test("an owner without a cap who paid nothing in that time has the share of the first tier", () => {
+  test("an owner without a cap who paid nothing since then has the same share as the first tier", () => {
     expect([beyond(10, { paid: 0, paidBy: {} as never }), beyond(11, { paid: 0, paidBy: {} as never })]).toEqual([
       0, 1,
     ]);
   });
 
-  test("an owner without a cap has only the mark of this month", () => {
+  test("an owner without a cap is marked for unexplained usage of this month only", () => {
     expect(markOf(owner("pro", { "2026-11": 11 }), "2026-11", trialCap)).toBe("2026-11");
     expect(markOf(owner("enterprise", { "2026-11": 11 }), "2026-12", trialCap)).toBeUndefined();
     expect(markOf(owner("pro", { "2026-11": 10 }), "2026-11", trialCap)).toBeUndefined();

@@ -49,35 +49,35 @@ async function leftBy(
 }
 
 describe("what the store does not take", () => {
-  test("usage that the store does not take goes to the queue, with everything to settle it by, and leaves no line", async () => {
+  test("usage that the store does not accept goes to the queue with everything needed to settle it, and is not logged", async () => {
     const left = await leftBy((settlements) => settlements.settle(settled, outcome), { queue: true });
     expect(left).toEqual({ lines: [], messages: [{ ...settled, outcome }] });
   });
 
-  test("usage that the store does not take leaves as a line that holds everything to settle it by, if the queue does not take it either", async () => {
+  test("usage that neither store nor queue accepts is logged with everything needed to settle it", async () => {
     const { lines } = await leftBy((settlements) => settlements.settle(settled, outcome));
     const [line = ""] = lines;
     expect(unsettledOf(line)).toEqual({ ...settled, outcome });
     expect(JSON.parse(line)).toMatchObject({ message: unsettledMessage, request_id: "r1", tenant_id: "t1" });
   });
 
-  test("usage that the store does not take leaves without an outcome if there was nothing to pay", async () => {
+  test("usage that the store does not accept has no outcome if there was nothing to pay", async () => {
     const { lines } = await leftBy((settlements) => settlements.release(settled));
     expect(unsettledOf(lines[0] ?? "")).toEqual(settled);
   });
 
-  test("usage that the store does not take says that an admission was given up, and is not to take effect", async () => {
+  test("usage that the store does not accept says so if its admission was given up and must not take effect", async () => {
     const { messages } = await leftBy((settlements) => settlements.giveUp(settled), { queue: true });
     expect(messages).toEqual([{ ...settled, givenUp: true }]);
   });
 
-  test("usage that the store does not take keeps the free credit's share", async () => {
+  test("usage that the store does not accept keeps the share of the free credit", async () => {
     const onCredit = { ...settled, reservation: { ...settled.reservation, onCredit: true } };
     const { lines } = await leftBy((settlements) => settlements.settle(onCredit, outcome));
     expect(unsettledOf(lines[0] ?? "")?.reservation.onCredit).toBe(true);
   });
 
-  test("usage that the store does not take leaves nothing if it is taken", async () => {
+  test("usage that the store accepts is neither queued nor logged", async () => {
     const left = await leftBy((settlements) => settlements.settle(settled, outcome), { store: true });
     expect(left).toEqual({ lines: [], messages: [] });
   });
@@ -95,11 +95,11 @@ describe("a line that is none of these", () => {
     ["a cost that is text", good.replace('"cost":7', '"cost":"7"')],
     ["no reservation", JSON.stringify({ message: unsettledMessage, unsettled: { key: settled.key, outcome } })],
     ["a time that is none", good.replace("1795237200000", "1e400")],
-  ])("a line that is not unsettled usage is ignored: %s", (_, line) => {
+  ])("a log line that is not unsettled usage is ignored: %s", (_, line) => {
     expect(unsettledOf(line)).toBeUndefined();
   });
 
-  test("a line that is not unsettled usage is skipped among others when lines are replayed into the queue", async () => {
+  test("log lines that are not unsettled usage are skipped when lines are replayed into the queue", async () => {
     const sent: UnsettledUsage[] = [];
     const lines = async function* () {
       yield* ["noise", good, "{}", good];

@@ -24,7 +24,7 @@ beforeEach(() => {
   leave.mockReset().mockResolvedValue();
 });
 
-test("a wait ends after the longest wait, not at it", () => {
+test("a wait ends just after its longest time, not at it", () => {
   const waiting = aWait();
   now += waitMs;
   expect(waiting.isOver()).toBe(false);
@@ -33,7 +33,7 @@ test("a wait ends after the longest wait, not at it", () => {
 });
 
 describe("the place among those who wait", () => {
-  test("a place in the waiting room is taken once, until seconds after the wait is over, and given back once", async () => {
+  test("a place in the waiting room is taken once, until some seconds after the wait is over, and given back once", async () => {
     const waiting = aWait();
     expect([await waiting.enter(), await waiting.enter()]).toEqual([true, true]);
     expect(enter.mock.calls).toEqual([["acme", "request", began + waitMs + 5_000]]);
@@ -42,13 +42,13 @@ describe("the place among those who wait", () => {
     expect(leave.mock.calls).toEqual([["acme", "request"]]);
   });
 
-  test("a place in the waiting room is asked for again if none was free", async () => {
+  test("a place in the waiting room is requested again if none was free", async () => {
     enter.mockResolvedValueOnce(false);
     const waiting = aWait();
     expect([await waiting.enter(), await waiting.enter()]).toEqual([false, true]);
   });
 
-  test("a place in the waiting room is not there while the store fails, and nothing is given back then", async () => {
+  test("there is no place in the waiting room while the store fails, and nothing is given back then", async () => {
     enter.mockRejectedValueOnce(new Error("throttled"));
     const waiting = aWait();
     expect(await waiting.enter()).toBe(false);
@@ -56,7 +56,7 @@ describe("the place among those who wait", () => {
     expect(leave).not.toHaveBeenCalled();
   });
 
-  test("a place whose return fails is free again at its time", async () => {
+  test("a place in the waiting room that could not be given back is free when its time is over", async () => {
     leave.mockRejectedValueOnce(new Error("throttled"));
     const waiting = aWait();
     await waiting.enter();
@@ -73,7 +73,7 @@ test("pauses of a wait double up to a second, each with its own random part", as
   expect(pauses).toEqual([50, 100, 200, 400, 800, 1_000, 500]);
 });
 
-test("calls that are only being settled are waited for three times", async () => {
+test("a call waits at most three times for calls that are only being settled", async () => {
   const waiting = aWait();
   const awaited = [];
   for (let times = 0; times < 4; times++) awaited.push(await waiting.awaitSettlement());

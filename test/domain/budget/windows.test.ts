@@ -73,7 +73,7 @@ function admit(
 const keyAt = (now = time.clock()): SpendingKey => ({ tenantId, callerId: "dev", month: monthOf(now) });
 
 describe("a day's window on the caller's item", () => {
-  test("a day's window on the caller's item counts what a call will likely cost, and what it cost once it is settled, in no further call to the store", async () => {
+  test("a caller's window of a day counts what a call will likely cost, and then what it did cost, with no further call to the store", async () => {
     const admitted = await admit("r1", { request: { known: 3, maxTokens: 20_000 } });
     // 4,096 tokens of an answer, and the prompt as it is estimated.
     expect(accounting.of(keyAt()).windows).toEqual({ d27: 3 + 2 * 4_096 });
@@ -83,7 +83,7 @@ describe("a day's window on the caller's item", () => {
     expect(accounting.of(keyAt())).toMatchObject({ spent: 7, windows: { d27: 7 } });
   });
 
-  test("a day's window on the caller's item gets a call over midnight that it admitted, though the call ends on the next day and in the next month", async () => {
+  test("a caller's window of a day counts a call over midnight that it admitted, even if the call ends on the next day and in the next month", async () => {
     time = new FakeTime("2026-11-30T23:59:59.500Z");
     const before = keyAt();
     const late = await admit("r1");
@@ -94,7 +94,7 @@ describe("a day's window on the caller's item", () => {
     expect(accounting.of(keyAt()).windows).toEqual({ d1: 10 });
   });
 
-  test("a day's window on the caller's item that its costs fill refuses until the next day, and says when that is", async () => {
+  test("a caller's window of a day that is spent refuses until the next day, and says when that is", async () => {
     await settlements().settle(await admit("r1"), costing(100));
     await expect(admit("r2")).rejects.toMatchObject({
       code: "budget_exceeded",
@@ -106,7 +106,7 @@ describe("a day's window on the caller's item", () => {
     expect(accounting.of(keyAt()).windows).toEqual({ d27: 100, d28: 10 });
   });
 
-  test("a day's window on the caller's item that calls in flight fill lets a call wait until one of them has cost less", async () => {
+  test("a caller's window of a day that is filled by calls in flight lets a call wait until one of them has cost less", async () => {
     const first = await admit("r1", { cap: 10 });
     let reads = 0;
     accounting.onCommand = async (command, when) => {
@@ -118,7 +118,7 @@ describe("a day's window on the caller's item", () => {
     expect(soundness(accounting.of(keyAt()))).toEqual(sound);
   });
 
-  test("a day's window on the caller's item takes no call once it is full, however many instances ask at once with an old state in mind", async () => {
+  test("a caller's window of a day admits no call once it is full, even from many instances with an old state at the same time", async () => {
     const tries = await Promise.allSettled(
       Array.from({ length: 20 }, (_, each) => admit(`r${each}`, { cap: 45 }, accounting.newInstance())),
     );
@@ -126,7 +126,7 @@ describe("a day's window on the caller's item", () => {
     expect(accounting.of(keyAt()).windows).toEqual({ d27: 50 });
   });
 
-  test("a day's window on the caller's item keeps what a dead call held, and not its bound", async () => {
+  test("a caller's window of a day keeps the amount that a dead call held in it, and not its bound", async () => {
     await admit("dead", { cap: 1e9, request: { maxTokens: 50_000 } });
     await time.advance(90_000);
     await admit("r2", { cap: 1e9 });
@@ -134,7 +134,7 @@ describe("a day's window on the caller's item", () => {
     expect(accounting.of(keyAt()).windows).toEqual({ d27: 4 + 2 * 4_096 + 10 });
   });
 
-  test("a day's window on the caller's item leaves a serial caller's item below 1 KB in a whole month of days", async () => {
+  test("a caller's windows of a whole month of days leave a serial caller's item below 1 KB", async () => {
     time = new FakeTime("2026-12-01T12:00:00Z");
     const uuid = (end: number) => `7c6f1d8e-00ff-4a2b-9cde-${String(end).padStart(12, "0")}`;
     const callerId = uuid(1);
@@ -189,7 +189,7 @@ describe("a window that callers share, in a row of its own", () => {
       change`REMOVE ${attribute(reservationName(requestId))} ADD held ${cost - amount}`,
     );
 
-  test("a window that callers share, in a row of its own takes calls of all callers until it is full, and who is refused there keeps nothing of the own budget", async () => {
+  test("a window that callers share admits calls of all callers until it is full, and a call that it refuses keeps nothing of the caller's budget", async () => {
     const taken: Reserved[] = [];
     for (let each = 0; each < 12; each++) {
       const admitted = await admit(`r${each}`, { callerId: `c${each % 6}`, cap: 1_000 });
@@ -209,7 +209,7 @@ describe("a window that callers share, in a row of its own", () => {
     expect(row()).toEqual({ held: 10, reservations: [] });
   });
 
-  test("a window that callers share, in a row of its own counts a call once, however often it enters and is settled", async () => {
+  test("a window that callers share counts a call once, however often the call enters and is settled", async () => {
     const admitted = await admit("r1");
     expect([await enter(admitted), await enter(admitted)]).toEqual([true, false]);
     expect([await leave(admitted, 3), await leave(admitted, 3)]).toEqual([true, false]);

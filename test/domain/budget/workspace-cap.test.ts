@@ -25,13 +25,13 @@ describe("a workspace is stopped", () => {
 describe("the mark that should stand", () => {
   const whole = { month, isWhole: true };
 
-  test("the mark of a reached cap is set with what was spent once that reaches the cap, and grows with it", () => {
+  test("a workspace is marked as capped with the amount spent once it reaches the cap, and the mark grows with it", () => {
     expect(markOf({ monthly_cap_usd: 10 }, { ...whole, spent: 10 * usd - 1 })).toBeUndefined();
     expect(markOf({ monthly_cap_usd: 10 }, { ...whole, spent: 10 * usd })).toEqual(mark(10));
     expect(markOf({ monthly_cap_usd: 10, capped_month: mark(10) }, { ...whole, spent: 11 * usd })).toEqual(mark(11));
   });
 
-  test("a cap has no mark after a correction below the cap, a raise, or in a new month", () => {
+  test("a workspace is not marked as capped after a correction below the cap, a raise, or in a new month", () => {
     for (const cap of [{ monthly_cap_usd: 10 }, { monthly_cap_usd: 20 }, {}]) {
       expect(markOf({ ...cap, capped_month: mark(10) }, { ...whole, spent: 9 * usd })).toBeUndefined();
     }
@@ -39,7 +39,7 @@ describe("the mark that should stand", () => {
     expect(markOf(old, { ...whole, spent: 0 })).toBeUndefined();
   });
 
-  test("the mark of a reached cap stays if not all callers could be read, unless the others reach the cap", () => {
+  test("the mark of a capped workspace stays if not all callers could be read, unless the others reach the cap", () => {
     const partly = { month, isWhole: false };
     const marked = { monthly_cap_usd: 10, capped_month: mark(10) };
     expect(markOf(marked, { ...partly, spent: 1 })).toEqual(mark(10));
@@ -47,12 +47,12 @@ describe("the mark that should stand", () => {
     expect(markOf({ monthly_cap_usd: 10 }, { ...partly, spent: 12 * usd })).toEqual(mark(12));
   });
 
-  test("the mark of a reached cap holds only exact numbers", () => {
+  test("the mark of a capped workspace contains only exact numbers", () => {
     expect(markOf({ monthly_cap_usd: 9_000_000 }, { ...whole, spent: 2 ** 54 })?.spent).toBe(maxNanoUsd);
   });
 });
 
-test("the refusal says whose cap it is, who can raise it, and when it resets", () => {
+test("the refusal by a workspace's cap says whose cap it is, who can raise it, and when it resets", () => {
   const refusal = workspaceCapped(Date.parse("2026-12-01"));
   expect([refusal.code, refusal.resetsAt]).toEqual(["cap_reached", Date.parse("2026-12-01")]);
   expect(refusal.message).toMatch(/workspace's monthly cap.*owner can raise it.*2026-12-01T00:00:00\.000Z/);

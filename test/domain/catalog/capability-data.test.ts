@@ -26,7 +26,7 @@ const titleOf = ({ model, copied_from }: Recording) =>
   copied_from === undefined ? model : `${model} (not recorded, as ${copied_from})`;
 
 describe(`what Claude Code sent to Amazon Bedrock on ${recording.recorded}`, () => {
-  test("Claude Code's requests were recorded from two releases, for each model: npm run clients:bedrock", () => {
+  test("Claude Code's requests were recorded for each model with two releases: npm run clients:bedrock", () => {
     const wanted = ["2.1.197", "2.1.330"].flatMap((release) => catalog.models.map(({ id }) => `${release} ${id}`));
     const found = recording.recordings.map(({ release, model }) => `${release} ${model}`);
     const missing = wanted.filter((one) => !found.includes(one));

@@ -37,11 +37,11 @@ describe("sentBetas", () => {
     ["never-heard-of-2027-01-01", ["never-heard-of-2027-01-01"]],
     ["constructor", ["constructor"]],
     ["__proto__", ["__proto__"]],
-  ])("sentBetas sends %p as %p", (flag, sent) => {
+  ])("the flag %p is sent as %p", (flag, sent) => {
     expect(sentBetas(capabilities, [flag])).toEqual(sent);
   });
 
-  test("sentBetas sends each flag once, in the order of the caller", () => {
+  test("each flag is sent once, in the caller's order", () => {
     expect(sentBetas(capabilities, ["new", "old-2025-01-01", "known-2026-01-01", "new"])).toEqual([
       "new",
       "known-2026-01-01",
@@ -53,7 +53,7 @@ describe("suspectedBetas", () => {
   const { betas } = capabilities;
   const suspects = (...sent: string[]) => suspectedBetas({ betas: { ...betas, doubtful: read("try") } }, sent);
 
-  test("suspectedBetas are first the unlisted flags, then those that not every region accepts, then all", () => {
+  test("flags are suspected in this order: unlisted ones, those that not every region accepts, then all", () => {
     expect(suspects("known-2026-01-01", "doubtful", "new")).toEqual(["new"]);
     expect(suspects("known-2026-01-01", "doubtful")).toEqual(["doubtful"]);
     expect(suspects("known-2026-01-01", "other-2026-01-01")).toEqual(["known-2026-01-01", "other-2026-01-01"]);
@@ -64,16 +64,16 @@ describe("suspectedBetas", () => {
 describe("refusedFields", () => {
   const paths = (sent: string[]) => refusedFields(capabilities, sent).map((field) => field.path);
 
-  test("refusedFields spares a field whose flag is sent", () => {
+  test("a field whose flag is sent is not refused", () => {
     expect(paths(["other-2026-01-01"])).toEqual(["speed"]);
   });
 
-  test("refusedFields takes a field together with its flag", () => {
+  test("a flag that is refused takes its fields with it", () => {
     expect(paths(sentBetas(capabilities, ["search-2025-01-01"]))).toEqual(["speed", "tools[].defer_loading"]);
   });
 });
 
-test.each(["", ".a", "a.", "a..b", "[]", "a[0]", "a b"])("%p is refused as a path of a field", (path) => {
+test.each(["", ".a", "a.", "a..b", "[]", "a[0]", "a b"])("%p is refused as the path of a field", (path) => {
   expect(capabilitiesSchema.safeParse({ ...capabilities, refused_fields: [{ path }] }).success).toBe(false);
 });
 
@@ -84,7 +84,7 @@ test.each([
   ["never-heard-of-2027-01-01", false],
   ["constructor", false],
   ["__proto__", false],
-])("the table of capabilities lists the flag %p: %p", (flag, listed) => {
+])("whether the table of capabilities lists the flag %p: %p", (flag, listed) => {
   expect(isListed(capabilities, flag)).toBe(listed);
 });
 
@@ -107,7 +107,7 @@ describe("a table", () => {
     ]);
   });
 
-  test("a table of capabilities renames to flags that pass", () => {
+  test("the table of capabilities renames a flag only to one that is sent", () => {
     expect(problemsOf({ betas: { ...capabilities.betas, a: read({ rename: "search-x" }) } })).toEqual([
       "a is renamed to search-x, which does not pass",
     ]);

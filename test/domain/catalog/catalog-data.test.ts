@@ -58,12 +58,12 @@ test.each([
   expect(listed(id, "eu.", tier)).toEqual(prices.map(parseUsd));
 });
 
-test("Fable 5.1 costs 10 % more with the United States' profile, and has none of the EU", () => {
+test("Fable 5.1 costs 10 % more with the United States' profile, and has no EU profile", () => {
   expect(listed("claude-fable-5-1", "us.")).toEqual([11, 55, 13.75, 22, 0.275].map(parseUsd));
   expect(listed("claude-fable-5-1", "eu.")).toBeUndefined();
 });
 
-test("every route has a price now, by profile and not by region", () => {
+test("every route has a price now, by its profile and not by its region", () => {
   for (const model of catalog.models) {
     for (const region of availableRegions(model, { allowGlobal: true })) {
       const profile = profileFor(model, region, { allowGlobal: true }) ?? "";
@@ -73,7 +73,7 @@ test("every route has a price now, by profile and not by region", () => {
 });
 
 describe("regions", () => {
-  test("Europe is served inside of it, without a global profile, by all models but Fable 5.1", () => {
+  test("all models but Fable 5.1 are served to European regions within Europe, without a global profile", () => {
     const outside = catalog.models.filter(
       (model) => !availableRegions(model, { allowGlobal: false }).includes("eu-central-1"),
     );
@@ -101,14 +101,14 @@ describe("regions", () => {
     },
   );
 
-  test("every model is in us-east-1, and models since 4.7 are everywhere", () => {
+  test("every model can be used in us-east-1, and models from 4.7 on in all regions", () => {
     for (const model of catalog.models) expect(availableRegions(model, { allowGlobal: true })).toContain("us-east-1");
     expect(availableRegions(aModel("claude-opus-4-7"), { allowGlobal: true })).toEqual([...regions]);
     expect(availableRegions(aModel("claude-sonnet-4-6"), { allowGlobal: true })).toEqual(["eu-central-1", "us-east-1"]);
   });
 });
 
-test("dated ids of Anthropic and ids of the host name the same model", () => {
+test("Anthropic's dated ids and the model host's ids name the same model", () => {
   for (const name of ["claude-haiku-4-5-20251001", "us.anthropic.claude-haiku-4-5-20251001-v1:0"]) {
     expect(findModel(catalog, name)?.id).toBe("claude-haiku-4-5");
   }
@@ -117,7 +117,7 @@ test("dated ids of Anthropic and ids of the host name the same model", () => {
 describe("capabilities", () => {
   const sent = (id: string, ...flags: string[]) => sentBetas(aModel(id).capabilities, flags);
 
-  test("flags of Claude Code itself and of features that the host lacks are dropped, unknown ones pass", () => {
+  test("flags that Claude Code sets for itself, or that the host's features lack, are removed, and unknown flags are sent", () => {
     const flags = [
       "claude-code-20250219",
       "oauth-2025-04-20",
@@ -127,7 +127,7 @@ describe("capabilities", () => {
     for (const model of catalog.models) expect(sent(model.id, ...flags)).toEqual(["brand-new-2027-01-01"]);
   });
 
-  test("every flag that a client was seen to send has an entry with its source and date", () => {
+  test("every flag that a client has sent in a recording has an entry with its source and date", () => {
     const seen =
       "claude-code-20250219 interleaved-thinking-2025-05-14 context-management-2025-06-27 per-turn-control-2026-07-01 " +
       "mid-conversation-tool-changes-2026-07-01 thinking-token-count-2026-05-13 advanced-tool-use-2025-11-20 " +
@@ -147,23 +147,23 @@ describe("capabilities", () => {
     }
   });
 
-  test("system turns are taken by every model since Opus 4.8", () => {
+  test("every model since Opus 4.8 accepts system turns", () => {
     const others = catalog.models.filter(({ capabilities }) => capabilities.system_turns !== "pass");
     const versions = new Set(others.map(({ id }) => id.replace(/^claude-[a-z]+-/, "")));
     expect([...versions]).toEqual(["4-7", "4-6", "4-5"]);
   });
 
-  test("advanced tool use goes under the name of tool search", () => {
+  test("the flag for advanced tool use is sent under the name of tool search", () => {
     expect(sent("claude-opus-5", "advanced-tool-use-2025-11-20")).toEqual(["tool-search-tool-2025-10-19"]);
   });
 
-  test("the flag for 1M tokens goes only where the catalog's window needs it", () => {
+  test("the flag for 1M tokens is sent only if the catalog's context window needs it", () => {
     expect(sent("claude-sonnet-4-6", "context-1m-2025-08-07")).toHaveLength(1);
     expect(sent("claude-opus-4-7", "context-1m-2025-08-07")).toHaveLength(0);
     expect(sent("claude-sonnet-4-5", "context-1m-2025-08-07")).toHaveLength(0);
   });
 
-  test("tokens are counted for every model in every region that serves it, without leaving the geography", () => {
+  test("tokens can be counted for every model in every region that serves it, without leaving the geography", () => {
     for (const model of catalog.models) {
       for (const region of availableRegions(model, { allowGlobal: true })) {
         const place = countingPlace(model.capabilities.count_tokens, region);
@@ -172,7 +172,7 @@ describe("capabilities", () => {
     }
   });
 
-  test("CountTokens counts up to 4.6 where the caller is, the Messages endpoint what is newer", () => {
+  test("CountTokens counts for models up to 4.6 in the caller's region, the Messages endpoint for newer ones", () => {
     const placeOf = (id: string) => findModel(catalog, id)?.capabilities.count_tokens;
     for (const id of ["claude-sonnet-4-6", "claude-haiku-4-5", "claude-opus-4-5"]) {
       expect(placeOf(id)).toMatchObject({ "eu-central-1": { endpoint: "runtime", region: "eu-central-1" } });

@@ -61,19 +61,19 @@ describe("findModel", () => {
   const catalog = parseCatalog({ models: [aModel("small"), aModel("large")] });
 
   test.each(["small", "small-latest", "host.small", "eu.host.small", "global.host.small"])(
-    "findModel finds the alias small as %p",
+    "the name %p finds the model with the alias small",
     (name) => {
       expect(findModel(catalog, name)?.id).toBe("small");
     },
   );
 
-  test.each(["", "Small", "smal", "us.host.small", "constructor"])("findModel does not find %p", (name) => {
+  test.each(["", "Small", "smal", "us.host.small", "constructor"])("the name %p finds no model", (name) => {
     expect(findModel(catalog, name)).toBeUndefined();
   });
 });
 
 describe("profileFor", () => {
-  test("profileFor prefers the geography's profile, then the region's own, then the global one", () => {
+  test("a call prefers the geography's profile, then the region's own, then the global one", () => {
     const everything = parsed(
       aModel("x", {
         profiles: { "us-east-1": { anywhere: "global.host.x", region: "host.x", geography: "us.host.x" } },
@@ -86,7 +86,7 @@ describe("profileFor", () => {
     expect(profileFor(small, "eu-central-2", { allowGlobal: true })).toBe("global.host.small");
   });
 
-  test("profileFor gives a global profile only if that is allowed", () => {
+  test("a global profile is used only if it is allowed", () => {
     const world = parsed(
       aModel("world", {
         profiles: Object.fromEntries(regions.map((region) => [region, { anywhere: "global.host.world" }])),
@@ -97,7 +97,7 @@ describe("profileFor", () => {
     expect(availableRegions(world, { allowGlobal: true })).toEqual(["eu-central-1", "eu-central-2", "us-east-1"]);
   });
 
-  test("profileFor gives nothing for a region without the model", () => {
+  test("a region without the model has no profile for it", () => {
     const local = parsed(
       aModel("local", {
         profiles: { "us-east-1": { region: "host.local" } },
@@ -126,23 +126,23 @@ describe("modelsFor", () => {
       ...access,
     }).map((model) => model.id);
 
-  test("modelsFor lists the newest first, and equal ones by id", () => {
+  test("the model list has the newest first, and equal ones by id", () => {
     expect(ids({})).toEqual(["new", "a", "b", "old"]);
   });
 
-  test("modelsFor lists only what the grant names, by whichever name", () => {
+  test("the model list contains only models that the grant names, by any of their names", () => {
     expect(ids({ allowed_models: ["old", "new-latest", "eu.host.a", "unknown"] })).toEqual(["new", "a", "old"]);
     expect(ids({ allowed_models: [] })).toEqual([]);
   });
 
-  test("modelsFor lists only what can be reached in a region of the grant", () => {
+  test("the model list contains only models that can be reached in a region of the grant", () => {
     expect(ids({ allowed_regions: ["eu-central-2"] })).toEqual([]);
     expect(ids({ allowed_regions: ["eu-central-2"], allow_global_profiles: true })).toHaveLength(4);
     expect(ids({ allowed_regions: [] })).toEqual([]);
   });
 });
 
-test("isAllowed knows every name of the model, and no beginning of one", () => {
+test("a grant allows a model by any of its names, but not by the beginning of a name", () => {
   expect(isAllowed(small, ["small-latest"])).toBe(true);
   expect(isAllowed(small, [everyModel])).toBe(true);
   expect(isAllowed(small, ["smal", "small-late"])).toBe(false);
@@ -158,12 +158,12 @@ describe("withAliases", () => {
     expect(modelsFor(aliased, allowed).map(({ id }) => id)).toEqual(["large"]);
   });
 
-  test("the catalog itself is as it was", () => {
+  test("adding aliases does not change the catalog itself", () => {
     expect(findModel(catalog, "latest")).toBeUndefined();
     expect(withAliases(catalog, {})).toEqual(catalog);
   });
 
-  test("withAliases refuses aliases that are taken or stand for no model, other aliases among them", () => {
+  test("an alias is refused if it is taken, or names no model, or names another alias", () => {
     expect(() => withAliases(catalog, { small: "large", a: "b", b: "large" })).toThrow(
       'bad aliases\n  small: is already a name of small\n  a: there is no model "b"',
     );
@@ -176,7 +176,7 @@ describe("parseCatalog", () => {
   ];
   const prices = priced(tier);
 
-  test("parseCatalog reads prices in USD per million tokens exactly", () => {
+  test("prices in a catalog's text are read exactly, in USD per million tokens", () => {
     expect(small.prices[0]?.tiers[0]).toEqual({
       prompt_tokens_above: 0,
       input: 1_000_000_000,
@@ -262,7 +262,7 @@ describe("parseCatalog", () => {
     expect(() => parseCatalog({ models })).toThrow(problem);
   });
 
-  test("parseCatalog refuses unknown fields, unknown regions and values that are not a catalog", () => {
+  test("a catalog's text with unknown fields, unknown regions or wrong types is refused", () => {
     expect(() => parseCatalog({ models: [{ ...aModel("x"), colour: "red" }] })).toThrow('"colour"');
     expect(() => parseCatalog({ models: [{ ...aModel("x"), profiles: { "mars-1": { region: "host.x" } } }] })).toThrow(
       '"mars-1"',
@@ -271,12 +271,12 @@ describe("parseCatalog", () => {
       expect(() => parseCatalog(json)).toThrow("bad catalog");
   });
 
-  test("parseCatalog lists every problem at once", () => {
+  test("every problem of a catalog's text is listed at once", () => {
     const models = [aModel("x", { aliases: ["y"] }), aModel("y", { profiles: { "us-east-1": { region: "other" } } })];
     expect(() => parseCatalog({ models })).toThrow(/already one of x.*the profile other has no price/s);
   });
 
-  test("parseCatalog takes prices that change, and a base id that is a profile", () => {
+  test("a catalog's text can have prices that change, and a base id that is a profile", () => {
     const later = { profiles: ["host.x"], from: "2026-06-01", tiers: [tier] };
     expect(() => parseCatalog({ models: [aModel("x", { prices: [...prices, later] })] })).not.toThrow();
   });

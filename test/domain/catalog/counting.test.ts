@@ -10,7 +10,7 @@ const here: Counting = {
   "us-east-1": { endpoint: "messages", region: "us-east-1" },
 };
 
-test("a place is named for each region that serves the model, or none at all", () => {
+test("a catalog says for each region of a model where tokens are counted, or that they are not counted at all", () => {
   expect(countingProblems(here, everywhere)).toEqual([]);
   expect(countingProblems("none", everywhere)).toEqual([]);
   expect(countingProblems({}, everywhere)).toEqual([

@@ -8,7 +8,7 @@ const catalog = parseCatalog(catalogData);
 const now = Date.parse("2026-11-23T10:00:00Z");
 const all = { allowed_models: ["*"], allowed_regions: regions, allow_global_profiles: true };
 
-test("a price is that of the profile that serves the region, in USD per million tokens", () => {
+test("a model's price is that of the profile that serves the region, in USD per million tokens", () => {
   const sonnet = offersFor(catalog, all, now).find(({ id }) => id === "claude-sonnet-4-6");
   const [european] = sonnet?.regions.filter(({ region }) => region === "eu-central-1") ?? [];
   // Anthropic's price page says 3 and 15 USD, and 10 % more within a geography.
@@ -16,7 +16,7 @@ test("a price is that of the profile that serves the region, in USD per million 
   expect([european?.runs_anywhere, tier]).toMatchObject([false, { prompt_tokens_above: 0, input: 3.3, output: 16.5 }]);
 });
 
-test("a region that only a global profile serves is marked, and is left out where that may not be used", () => {
+test("a region that only a global profile serves is marked, and left out if that profile is not allowed", () => {
   const worldwide = (access: typeof all) =>
     offersFor(catalog, access, now)
       .flatMap((offer) => offer.regions)
@@ -25,7 +25,7 @@ test("a region that only a global profile serves is marked, and is left out wher
   expect(worldwide({ ...all, allow_global_profiles: false })).toEqual([]);
 });
 
-test("a model without a price at that time is offered in no region", () => {
+test("a model without a price at the time is offered in no region", () => {
   const long = offersFor(catalog, all, Date.parse("2020-01-01T00:00:00Z"));
   expect(long.flatMap((offer) => offer.regions)).toEqual([]);
 });

@@ -26,7 +26,7 @@ describe("the parts of a cost", () => {
     ...{ input: tokens, output: tokens, cache_read: tokens, cache_write_5m: tokens, cache_write_1h: tokens },
   });
 
-  test("the parts of a cost add up to it exactly, none below zero or more than one nano-USD from its own price", () => {
+  test("the parts of a cost add up exactly; none is negative, or differs by more than one nano-USD from its own price", () => {
     fc.assert(
       fc.property(anyUsage, fc.constantFrom(haiku, opus), (usage, price) => {
         const { saved: _, ...kinds } = costParts(price, usage);
@@ -41,7 +41,7 @@ describe("the parts of a cost", () => {
     );
   });
 
-  test("the parts of a cost give what caching saved: reads at the price of input, less the cost of reads and the premium of writes", () => {
+  test("the parts of a cost show what caching saved: the reads at the price of input, less their cost and the premium for writes", () => {
     const usage = { ...nothing, cache_read: 1_000_000, cache_write_5m: 100_000, output: 10 };
     // Opus: 5 USD a million of input, 0.50 read, 6.25 written.
     expect(costParts(opus, usage).saved).toBe(parseUsd("4.5") - parseUsd("0.125"));
@@ -51,7 +51,7 @@ describe("the parts of a cost", () => {
 });
 
 describe("cost", () => {
-  test("cost uses the rate of each kind of token", () => {
+  test("a cost uses the rate of each kind of token", () => {
     expect(cost(opus, { ...nothing, input: 1_000_000 })).toBe(parseUsd("5"));
     expect(cost(opus, { ...nothing, output: 1_000_000 })).toBe(parseUsd("25"));
     expect(cost(opus, { ...nothing, cache_read: 1_000_000 })).toBe(parseUsd("0.5"));
@@ -62,7 +62,7 @@ describe("cost", () => {
     );
   });
 
-  test("cost chooses the price tier by the whole prompt, cached tokens included", () => {
+  test("a cost's price tier depends on the whole prompt, including cached tokens", () => {
     const atTheLimit = {
       ...nothing,
       input: 10_000,
@@ -86,7 +86,7 @@ describe("cost", () => {
     expect(cost(haiku, nothing)).toBe(0);
   });
 
-  test("cost refuses values that are not counts of tokens", () => {
+  test("values that are not counts of tokens are refused when a cost is computed", () => {
     for (const input of [-1, 0.5, Number.NaN]) expect(() => cost(opus, { ...nothing, input })).toThrow(RangeError);
   });
 });
@@ -104,16 +104,16 @@ describe("priceAt", () => {
     ["2026-08-31T23:59:59.999Z", "2026-06-01T12:00:00Z"],
     ["2026-09-01T00:00:00.000Z", "2026-09-01"],
     ["2030-01-01T00:00:00+02:00", "2026-09-01"],
-  ])("priceAt at %p gives the row from %p", (at, from) => {
+  ])("the price in force at %p begins at %p", (at, from) => {
     expect(priceAt(model, "a", at)?.from).toBe(from);
   });
 
-  test("priceAt has no price before the first one, nor for another profile", () => {
+  test("there is no price before the first one, nor for an unknown profile", () => {
     expect(priceAt(model, "a", "2025-12-31T23:59:59.999Z")).toBeUndefined();
     expect(priceAt(model, "c", now)).toBeUndefined();
   });
 
-  test("priceAt refuses a value that is not a time", () => {
+  test("the price at a value that is not a time is an error", () => {
     expect(() => priceAt(model, "a", "yesterday")).toThrow("not a time: yesterday");
   });
 });
@@ -146,7 +146,7 @@ const usageUpTo = (max: number): fc.Arbitrary<TokenUsage> =>
 const anyUsage = fc.oneof(usageUpTo(700), usageUpTo(maxTokenCount));
 
 describe("upperBound", () => {
-  test("upperBound is never below the cost of a usage within the bounds", () => {
+  test("the upper bound of a cost is never below the cost of usage within the bounds", () => {
     const slack = fc.oneof(fc.constant(0), fc.nat({ max: 3_000 }), fc.constant(maxTokenCount));
     fc.assert(
       fc.property(anyPrice, anyUsage, slack, slack, (price, usage, promptSlack, outputSlack) => {
@@ -161,7 +161,7 @@ describe("upperBound", () => {
     );
   });
 
-  test("upperBound is reached by some usage within the bounds", () => {
+  test("the upper bound of a cost is reached by some usage within the bounds", () => {
     const bounds = { input: 100_000, output: 1_000 };
     for (const price of [opus, haiku]) {
       const reached = (kind: "input" | "cache_write_5m" | "cache_write_1h") =>
@@ -172,7 +172,7 @@ describe("upperBound", () => {
     }
   });
 
-  test("upperBound finds a lower tier that is more expensive", () => {
+  test("the upper bound of a cost finds a lower tier that is more expensive", () => {
     const tier = { ...nothing, output: 0 };
     const tiers = [
       { ...tier, prompt_tokens_above: 0, input: parseUsd(100) },
@@ -183,7 +183,7 @@ describe("upperBound", () => {
     );
   });
 
-  test("upperBound accepts any max_tokens that a caller can send", () => {
+  test("the upper bound of a cost accepts any max_tokens that a caller can send", () => {
     const bound = (output: number) => upperBound(opus, { input: 1, output }, forAnHour);
     const wild = bound(1e308);
     expect([bound(maxTokenCount), bound(Number.POSITIVE_INFINITY)]).toEqual([wild, wild]);
@@ -191,7 +191,7 @@ describe("upperBound", () => {
   });
 });
 
-test("cost is exact: a million such calls cost what the tokens of all of them do", () => {
+test("a cost is exact: a million such calls cost as much as all of their tokens together", () => {
   fc.assert(
     fc.property(anyPrice, anyUsage, (price, usage) => {
       const prompt = promptTokens(usage);

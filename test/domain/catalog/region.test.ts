@@ -16,7 +16,7 @@ function refusalOf(asked: string, allowedRegions: readonly Region[], profiles: P
 }
 
 describe("resolveRegion", () => {
-  test("resolveRegion prefers the header to the grant's default, and that to the tenant's", () => {
+  test("the region's header is preferred to the grant's default, and that to the tenant's default", () => {
     const tenantDefault = "eu-central-1";
     expect(resolveRegion({ tenantDefault })).toBe("eu-central-1");
     expect(resolveRegion({ tenantDefault, grantDefault: "eu-central-2" })).toBe("eu-central-2");
@@ -24,7 +24,7 @@ describe("resolveRegion", () => {
   });
 
   test.each(["", "mars-1", "EU-CENTRAL-1", "eu-central-1, us-east-1"])(
-    "resolveRegion keeps the header %p rather than a default",
+    "the region's header %p is not replaced by a default",
     (header) => {
       expect(resolveRegion({ tenantDefault: "eu-central-1", header })).toBe(header);
     },
@@ -34,7 +34,7 @@ describe("resolveRegion", () => {
 describe("validateRegion", () => {
   const profiles = { "eu-central-1": "eu.model", "us-east-1": "us.model" };
 
-  test("validateRegion gives the region with the profile that serves the model there", () => {
+  test("a valid region is returned with the profile that serves the model there", () => {
     expect(validateRegion("us-east-1", { allowedRegions: regions, profiles })).toEqual({
       region: "us-east-1",
       profileId: "us.model",
@@ -47,13 +47,13 @@ describe("validateRegion", () => {
     ["mars-1", ["eu-central-1"], 'The region "mars-1" does not exist here.'],
     ["", ["eu-central-1"], "The region asked for does not exist here."],
     ["__proto__", ["eu-central-1"], 'The region "__proto__" does not exist here.'],
-  ] as const)("validateRegion refuses %p under the grant %p", (asked, allowedRegions, problem) => {
+  ] as const)("the region %p is refused under the grant %p", (asked, allowedRegions, problem) => {
     const refusal = refusalOf(asked, allowedRegions, profiles) as Refusal;
     expect(refusal.code).toBe("region_not_allowed");
     expect(refusal.message).toContain(problem);
   });
 
-  test("validateRegion names the allowed regions: the grant's regions that have the model", () => {
+  test("a refused region is answered with the allowed regions: those of the grant that have the model", () => {
     expect(refusalOf("eu-central-2", regions, profiles)).toMatchObject({
       message: expect.stringMatching(/Allowed for this model and caller: eu-central-1, us-east-1\.$/),
     });
@@ -62,18 +62,18 @@ describe("validateRegion", () => {
     });
   });
 
-  test("validateRegion names the global profile if it is not allowed", () => {
+  test("a refused region is answered with the global profile's name if that is not allowed", () => {
     const isGlobalOnly = (region: Region) => region === "eu-central-2";
     expect(() => validateRegion("eu-central-2", { allowedRegions: regions, profiles, isGlobalOnly })).toThrow(
       "The model is served in eu-central-2 by a global profile only, which the grant does not allow.",
     );
   });
 
-  test("validateRegion does not repeat a value that cannot be a region's name", () => {
+  test("a refused region is not repeated if it cannot be a region's name", () => {
     expect(String(refusalOf("<script>", regions, profiles))).not.toContain("script");
   });
 
-  test("validateRegion never replaces a region: the result is the asked region or a refusal", () => {
+  test("a requested region is never replaced: it is used or refused", () => {
     const asked = fc.oneof(region, fc.string());
     const available = fc.subarray([...regions]);
     fc.assert(

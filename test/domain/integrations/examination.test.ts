@@ -57,7 +57,7 @@ const judged = (candidate: Candidate) => examine(deps, "t1", candidate);
 const server = { target_mode: "mcp_server", endpoint: "https://mcp.example.com/", auth: { kind: "bearer" } } as const;
 
 describe("an MCP server", () => {
-  test("an MCP server under examination is asked with the sent secret, or with the stored one", async () => {
+  test("an MCP server under examination is called with the secret in the request, or else with the stored one", async () => {
     expect(await judged({ ...server, secret: "sent" })).toEqual({ tools: [{ name: "feed", digest: "1" }] });
     await judged({ ...server, endpoint: "https://mcp.example.com/mcp", server_id: "srv_1" });
     expect(upstream.tools.mock.calls.map(([, credential]) => credential)).toEqual([
@@ -70,7 +70,7 @@ describe("an MCP server", () => {
   test.each([
     ["to another address", { endpoint: "https://mcp.example.com/other" }],
     ["in the query", { auth: { kind: "api_key", location: "query", name: "q" } }],
-  ] as const)("an MCP server under examination is not asked with the kept secret %s", async (_, change) => {
+  ] as const)("an MCP server under examination is not called with the stored secret %s", async (_, change) => {
     const present = { ...server, endpoint: "https://mcp.example.com/mcp", server_id: "srv_1" };
     await expect(judged({ ...present, ...change })).rejects.toMatchObject({
       code: "secret_missing",
@@ -125,7 +125,7 @@ describe("a document", () => {
     expect(upstream.requirePublic).not.toHaveBeenCalled();
   });
 
-  test("an OpenAPI document under examination is registered with a credential that the API takes", async () => {
+  test("an OpenAPI document is registered if its API accepts the credential", async () => {
     const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
     await judged(asked);
     expect(upstream.read.mock.calls).toEqual([["https://api.example.com/v1/pets", { ...bearer, secret: "sent" }]]);
@@ -139,7 +139,7 @@ describe("a document", () => {
   });
 
   test.each(["credential_forbidden", "upstream_failed", "unreachable", "too_slow"] as const)(
-    "an OpenAPI document is registered although the trial read ends with %s",
+    "an OpenAPI document is registered even if the trial read ends with %s",
     async (reason) => {
       upstream.read.mockRejectedValueOnce(new UpstreamFailure(reason));
       const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
@@ -154,7 +154,7 @@ describe("a document", () => {
       deps.servers.get = async () => aServer({ target_mode: "openapi", spec_version: 1 });
     });
 
-    test("the document of an existing integration is kept if none is given, and a new credential is tried at its API", async () => {
+    test("an existing integration keeps its OpenAPI document if the change has none, and a new credential is tried at its API", async () => {
       const { tools, document: kept } = await judged({
         target_mode: "openapi",
         auth,
@@ -165,7 +165,7 @@ describe("a document", () => {
       expect(upstream.read).toHaveBeenCalledWith("https://api.example.com/v1/pets", { ...bearer, secret: "new" });
     });
 
-    test("the API of an existing integration is not asked with the stored credential in another header", async () => {
+    test("the API of an existing integration is not called with the stored credential in another header", async () => {
       const other = { kind: "api_key", location: "header", name: "x-echo" } as const;
       const change = { target_mode: "openapi", auth: other, server_id: "srv_1" } as const;
       await expect(judged(change)).rejects.toMatchObject({ code: "secret_missing" });
@@ -173,7 +173,7 @@ describe("a document", () => {
       expect(upstream.read).not.toHaveBeenCalled();
     });
 
-    test("the document of an existing integration may change, but the stored credential goes to no other address", async () => {
+    test("the OpenAPI document of an existing integration may change, but the stored credential is sent to no other address", async () => {
       const elsewhere = JSON.stringify({ ...document, servers: [{ url: "https://elsewhere.example.com/" }] });
       const change = { target_mode: "openapi", auth, server_id: "srv_1" } as const;
       await judged({ ...change, spec: text.replace("Pets", "Cats") });
@@ -196,14 +196,14 @@ describe("a document", () => {
 });
 
 describe("verifying", () => {
-  test("an API reads what needs no input, with the credential", async () => {
+  test("an API is tried with the credential by reading an operation that needs no input", async () => {
     const api = aServer({ target_mode: "openapi", spec_version: 1 });
     expect(await probeServer(deps, api)).toMatchObject({ tools: [{ name: "getPet" }, { name: "listPets" }, {}] });
     expect(upstream.read.mock.calls).toEqual([["https://api.example.com/v1/pets", { ...bearer, secret: "kept" }]]);
     expect(await probeServer(deps, { ...api, spec_version: 2 })).toMatchObject({ reason: "spec_missing" });
   });
 
-  test("a provider's server tells of settings that its provider does not take", async () => {
+  test("verifying a provider's server names settings that the provider does not accept", async () => {
     const web = { target_mode: "runtime", provider_id: "tavily", runtime_arn: "arn:runtime" } as const;
     const known = aServer({ ...web, extra_env_names: ["DEFAULT_PARAMETERS"] });
     expect(await probeServer(deps, known)).toMatchObject({ tools: [{ name: "tavily_search" }] });
@@ -211,7 +211,7 @@ describe("verifying", () => {
     expect(await probeServer(deps, unknown)).toMatchObject({ reason: "settings_undeclared" });
   });
 
-  test("verifying an integration returns a failure of the server as an outcome, and throws other errors", async () => {
+  test("verifying an integration returns a failure of the server as a result, and throws other errors", async () => {
     upstream.tools.mockRejectedValueOnce(new UpstreamFailure("unreachable"));
     expect(await probeServer(deps, aServer())).toEqual({ reason: "unreachable", message: expect.any(String) });
     upstream.tools.mockRejectedValueOnce(new TypeError("a fault of ours"));

@@ -9,7 +9,7 @@ const owner_rules = { owners_only: ["feed"] };
 const ruled = { ...aServer({ server_id: "srv_ruled" }), owner_rules };
 const asked = { server: aServer({ server_id: "srv_new", name: "new" }), rules: undefined, known: ["feed"], source: {} };
 
-test("the owner's rules hold for a registration while their integration is being removed, at every moment", async () => {
+test("the owner's rules apply to a registration at every moment while the integration that they belong to is being removed", async () => {
   for (let goneAt = 0; goneAt <= 2; goneAt++) {
     let reads = 0;
     const isGone = () => reads++ >= goneAt;

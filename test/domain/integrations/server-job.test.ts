@@ -44,7 +44,7 @@ async function finish(world: World) {
   await processServer(world.deps, job);
 }
 
-test("a registration makes the provider, then the target, and is ready when AgentCore says so", async () => {
+test("a registration creates the credential provider, then the target, and is ready when AgentCore says so", async () => {
   const world = mcpServerWorld();
   keep(world, 1);
   world.settings.polls = 3;
@@ -58,7 +58,7 @@ test("a registration makes the provider, then the target, and is ready when Agen
   });
 });
 
-test("an integration without a credential has no provider, and an API's document goes along", async () => {
+test("an integration without a credential has no credential provider, and an API's document is sent with its target", async () => {
   const { secret_version: _, ...plain } = aServer({ auth: { kind: "none" }, provider_versions: [] });
   const world = mcpServerWorld({ ...plain, target_mode: "openapi", spec_version: 1, spec_versions: [1] });
   world.documents.set("1", '{"openapi":"3.0.0"}');
@@ -70,7 +70,7 @@ test("an integration without a credential has no provider, and an API's document
   });
 });
 
-test("a rotation is in the specification's order, and the target keeps its id and its name", async () => {
+test("a rotation follows the specification's order, and the target keeps its id and its name", async () => {
   const world = await ready();
   rotate(world);
   await processServer(world.deps, job);
@@ -83,7 +83,7 @@ test("a rotation is in the specification's order, and the target keeps its id an
   expect(world.rows.get("srv_1")).toMatchObject({ state: "ready", provider_versions: [2], version: 2 });
 });
 
-test("the old provider stays until the target is ready on the new one", async () => {
+test("the old credential provider stays until the target is ready with the new one", async () => {
   const world = await ready();
   rotate(world);
   world.settings.outcome = "unsuccessful";
@@ -100,7 +100,7 @@ test("the old provider stays until the target is ready on the new one", async ()
 describe.each(["before", "after"] as const)(
   "killed at each step, %s its effect, a repeat ends in one clean state:",
   (when) => {
-    test("a registration", async () => {
+    test("a registration that is killed at any step is completed by a repeat", async () => {
       let steps = 0;
       for (;;) {
         const world = mcpServerWorld();
@@ -115,7 +115,7 @@ describe.each(["before", "after"] as const)(
       expect(steps).toBe(4);
     });
 
-    test("a rotation", async () => {
+    test("a rotation that is killed at any step is completed by a repeat", async () => {
       let steps = 0;
       for (;;) {
         const world = await ready();
@@ -135,7 +135,7 @@ describe.each(["before", "after"] as const)(
       expect(steps).toBe(6);
     });
 
-    test("a removal", async () => {
+    test("a removal that is killed at any step is completed by a repeat", async () => {
       let steps = 0;
       for (;;) {
         const world = await ready();
@@ -182,7 +182,7 @@ test("a provider's server gets a runtime of its own, whose variables are the cre
   expect(remains(world)).toEqual([1, 1, 0, 1, 1]);
 });
 
-test("settings that the provider does not take are given to no runtime, though they are kept", async () => {
+test("settings that the provider does not accept are given to no runtime, though they are stored", async () => {
   const world = runtimeWorld();
   const environment = {
     BASE_URL: "https://evil.example",
@@ -195,7 +195,7 @@ test("settings that the provider does not take are given to no runtime, though t
   expect(runtime?.design.environment).toEqual({ TAVILY_API_KEY: "secret 1", DEFAULT_PARAMETERS: "{}" });
 });
 
-test("another credential is another version of the runtime, which is ready before the target is moved", async () => {
+test("a new credential is a new version of the runtime, which is ready before the target is moved to it", async () => {
   const world = runtimeWorld();
   await processServer(world.deps, job);
   world.effects.length = 0;
@@ -209,7 +209,7 @@ test("another credential is another version of the runtime, which is ready befor
   expect([runtime?.versions, runtime?.design.environment]).toEqual([2, { TAVILY_API_KEY: "secret 2" }]);
 });
 
-test("a runtime that does not start is reported, and created again with other settings", async () => {
+test("a runtime that does not start is reported, and is created again with other settings", async () => {
   const world = runtimeWorld();
   world.settings.runtimeOutcome = "failed";
   await processServer(world.deps, job);
@@ -222,7 +222,7 @@ test("a runtime that does not start is reported, and created again with other se
   expect([...world.runtimes.values()].map(({ versions }) => versions)).toEqual([1]);
 });
 
-test("a version that does not start leaves the one before at work", async () => {
+test("a version of a runtime that does not start leaves the previous version in service", async () => {
   const world = runtimeWorld();
   await processServer(world.deps, job);
   world.settings.runtimeOutcome = "unsuccessful";
@@ -235,7 +235,7 @@ test("a version that does not start leaves the one before at work", async () => 
   expect(world.rows.get("srv_1")).toMatchObject({ state: "ready", provider_versions: [3] });
 });
 
-test("a purge takes the runtime with the target before it, also where the gateway is gone", async () => {
+test("a purge removes the target first and then the runtime, even if the gateway is gone", async () => {
   for (const gateway of [{ state: "deleting", gateway_id: "g1" }, undefined]) {
     const world = runtimeWorld();
     await processServer(world.deps, job);
@@ -253,7 +253,7 @@ describe.each(["before", "after"] as const)("a runtime's run killed at each step
   const steps = { registration: 5, rotation: 6, removal: 6 };
 
   test.each(Object.entries(steps))(
-    "an interrupted run of a runtime's job is repeated to one clean state: %s",
+    "an interrupted job of a runtime is completed by a repeat: %s",
     async (kind, most) => {
       let killed = 0;
       for (let at = 1; at <= most; at++) {
@@ -274,7 +274,7 @@ describe.each(["before", "after"] as const)("a runtime's run killed at each step
   );
 });
 
-test("two rotations, the second before the first is carried out, end on the second", async () => {
+test("two rotations, the second requested before the first is carried out, end with the second credential", async () => {
   const world = await ready();
   rotate(world);
   rotate(world);
@@ -283,7 +283,7 @@ test("two rotations, the second before the first is carried out, end on the seco
   expect([...world.secrets.keys()]).toEqual([name(3)]);
 });
 
-test("a rotation in the middle of another is not lost", async () => {
+test("a rotation that is requested during another is not lost", async () => {
   const world = await ready();
   rotate(world);
   const { update } = world.deps.targets;
@@ -299,7 +299,7 @@ test("a rotation in the middle of another is not lost", async () => {
   expect([...world.providers.values()]).toEqual([name(3)]);
 });
 
-test("a target that was never ready is replaced under its name", async () => {
+test("a target that was never ready is replaced by one with the same name", async () => {
   const world = mcpServerWorld();
   keep(world, 1);
   world.settings.outcome = "failed";
@@ -312,7 +312,7 @@ test("a target that was never ready is replaced under its name", async () => {
   expect(world.rows.get("srv_1")).toMatchObject({ state: "ready", gateway_target_id: "T2" });
 });
 
-test("a job of an integration that is ready, or gone, changes nothing", async () => {
+test("a job for an integration that is ready, or gone, changes nothing", async () => {
   const world = await ready();
   await processServer(world.deps, job);
   await processServer(world.deps, { ...job, server_id: "srv_2" });
@@ -337,7 +337,7 @@ test.each([
       };
     },
   ],
-])("a job comes back later while %s, but not for ever", async (_, hinder) => {
+])("a job is repeated later while %s, but not endlessly", async (_, hinder) => {
   const world = mcpServerWorld();
   keep(world, 1);
   hinder(world);
@@ -346,7 +346,7 @@ test.each([
   await expect(processServer(world.deps, { ...job, attempt: 60 })).rejects.toThrow();
 });
 
-test("a full quota is reported, and nothing blocks", async () => {
+test("a full quota is reported, and blocks no other integration", async () => {
   const world = mcpServerWorld();
   keep(world, 1);
   world.deps.providers.ensure = async () => {
@@ -364,7 +364,7 @@ test("an integration without a gateway fails with that reason", async () => {
   expect(world.rows.get("srv_1")).toMatchObject({ state: "failed", reason: expect.stringContaining("no MCP gateway") });
 });
 
-test("all of a workspace's integrations go, and a removal that takes too long continues with the next run", async () => {
+test("all integrations of a deleted workspace are removed, and a removal that takes too long continues with the next run", async () => {
   const world = await ready();
   world.settings.polls = 1_000;
   expect(await removeServers(world.deps, "t1")).toBe(false);

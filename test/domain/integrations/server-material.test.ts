@@ -19,7 +19,7 @@ function worldAt(version: number) {
   };
 }
 
-test("an integration's credential is stored under the version that it came with", async () => {
+test("an integration's credential is stored under the version of its request", async () => {
   const { world, apply } = worldAt(2);
   await apply({ version: 2, secret: "new", document: "{}" });
   expect(secretAt(world, 2)).toBe('{"api_key":"new"}');
@@ -28,7 +28,7 @@ test("an integration's credential is stored under the version that it came with"
 });
 
 describe("that arrives after a later change", () => {
-  test("late material leaves a later change's credential and document as they are, and the work is done", async () => {
+  test("a credential and document that arrive late do not change those of a later change", async () => {
     const { world, apply } = worldAt(3);
     await apply({ version: 3, secret: "developer's", document: '{"of":3}' });
     await apply({ version: 2, secret: "owner's", document: '{"of":2}' });
@@ -38,7 +38,7 @@ describe("that arrives after a later change", () => {
     expect(world.jobs).toHaveLength(2);
   });
 
-  test("late material gives its credential to no version that waits for another one", async () => {
+  test("a credential that arrives late is not given to a version that waits for another one", async () => {
     const { world, apply } = worldAt(3);
     await apply({ version: 2, secret: "owner's" });
     expect(world.secrets.size).toBe(0);

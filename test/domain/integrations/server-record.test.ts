@@ -21,7 +21,7 @@ const change = (of: Partial<Asked>, found: object = {}) =>
     later,
   );
 
-test("a registration is version 1, with the versions of its credential and its document", () => {
+test("a registration has version 1, and so have its credential and its document", () => {
   expect(made).toEqual({
     ...{ server_id: "srv_1", tenant_id: "t1", name: "pets", target_mode: "openapi", auth: { kind: "bearer" } },
     ...{ state: "creating", hosts: ["pets.example"], known_tools: { listPets: "d1" } },
@@ -31,13 +31,13 @@ test("a registration is version 1, with the versions of its credential and its d
   });
 });
 
-test("a change that brings no credential and no document keeps those that are there", () => {
+test("a change without a credential and a document keeps the stored ones", () => {
   const { version, updated_at, ...rest } = change({});
   const { version: _, updated_at: __, ...before } = made;
   expect([version, updated_at, rest]).toEqual([2, "2026-11-28T00:01:00.000Z", { ...before, state: "updating" }]);
 });
 
-test("another credential and another document have the change's version, and the ones before stay known until they are removed", () => {
+test("a new credential and document have the change's version, and the previous ones stay known until they are removed", () => {
   const candidate = { target_mode: "openapi", spec: "{}" } as const;
   const changed = change({ secret: "second", candidate }, { document: "{}", tools: [{ name: "adopt", digest: "d2" }] });
   expect(changed).toMatchObject({
@@ -49,7 +49,7 @@ test("another credential and another document have the change's version, and the
   expect([changed.secret_set_at, changed.known_tools]).toEqual(["2026-11-28T00:01:00.000Z", { adopt: "d2" }]);
 });
 
-test("an integration that needs no credential any more has no version of one", () => {
+test("an integration that no longer needs a credential has no version of a credential", () => {
   const candidate = { target_mode: "openapi" } as const;
   const changed = change({ auth: { kind: "none" }, candidate });
   expect([changed.secret_version, changed.secret_set_at, changed.provider_versions]).toEqual([
@@ -59,7 +59,7 @@ test("an integration that needs no credential any more has no version of one", (
   ]);
 });
 
-test("a finding about the credential before is gone once something is examined again", () => {
+test("a failed verification of the previous credential is removed once the integration is examined again", () => {
   const verification = { verified: false, verified_at: "2026-11-28T00:00:00.000Z", reason: "credential_refused" };
   const refused = { ...made, verification } as typeof made;
   const again = (candidate: Asked["candidate"]) =>

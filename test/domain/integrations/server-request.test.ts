@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { settingNames } from "../../../domain/integrations/server-request.ts";
 import { aServer } from "../../support/mcp/mcp-server-world.ts";
 
-test("an integration's settings are the sent ones, or else the stored ones that the provider accepts", () => {
+test("an integration's settings are those of the request, or else the stored ones that the provider accepts", () => {
   const web = aServer({
     target_mode: "runtime",
     provider_id: "tavily",

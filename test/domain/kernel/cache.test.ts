@@ -7,7 +7,7 @@ function aCache(options: { size?: number; ttlMs?: number } = {}) {
   return { cache, time };
 }
 
-test("an entry is gone once it is as old as its limit", () => {
+test("a cache's entry is gone once its age reaches the limit", () => {
   const { cache, time } = aCache();
   cache.set("a", "1");
   time.now = 59;
@@ -16,7 +16,7 @@ test("an entry is gone once it is as old as its limit", () => {
   expect(cache.get("a")).toBeUndefined();
 });
 
-test("using an entry does not make it younger", () => {
+test("using a cache's entry does not change its age", () => {
   const { cache, time } = aCache();
   cache.set("a", "1");
   time.now = 59;
@@ -34,7 +34,7 @@ test("a full cache drops the least recently used entry first", () => {
   expect(["a", "b", "c"].map((key) => cache.get(key))).toEqual(["1", undefined, "3"]);
 });
 
-test("a cache reads through once, and counts the age from before the read", async () => {
+test("a cache reads a missing value once, and counts its age from before the read", async () => {
   const { cache, time } = aCache();
   let reads = 0;
   const read = async () => {
@@ -47,13 +47,13 @@ test("a cache reads through once, and counts the age from before the read", asyn
   expect(await cache.through("a", read)).toBe("read 2");
 });
 
-test("nothing found is not remembered", async () => {
+test("a cache does not store a missing value", async () => {
   const { cache } = aCache();
   expect(await cache.through("a", async () => undefined)).toBeUndefined();
   expect(await cache.through("a", async () => "there now")).toBe("there now");
 });
 
-test("an entry of a cache without an age limit stays", () => {
+test("a cache's entry without an age limit stays", () => {
   const { cache, time } = aCache({ ttlMs: Number.POSITIVE_INFINITY });
   cache.set("a", "1");
   time.now = Number.MAX_SAFE_INTEGER;

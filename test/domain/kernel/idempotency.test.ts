@@ -40,13 +40,13 @@ test("every repeat gets the answer of the first attempt, and creates nothing", a
   expect(created).toEqual(["first"]);
 });
 
-test("every repeat gets the id of the first attempt, also if that one was cut off", async () => {
+test("every repeat gets the id of the first attempt, even if that was interrupted", async () => {
   await expect(createOnce(store, request, cutOff("first"))).rejects.toThrow();
   await createOnce(store, request, creating("second"));
   expect(created).toEqual(["first"]);
 });
 
-test("an answer that must be kept nowhere is not, and a repeat creates again with the first id", async () => {
+test("an answer that must not be stored is not, and a repeat creates again with the first id", async () => {
   const secret = { ...request, keepAnswer: false };
   await createOnce(store, secret, creating("first"));
   expect(records.get("ann k")).not.toHaveProperty("answer");
@@ -66,7 +66,7 @@ test("the same key with another body or operation is refused", async () => {
   expect(created).toEqual(["first"]);
 });
 
-test("the keys of different people are different keys", async () => {
+test("equal Idempotency-Keys of different people are different keys", async () => {
   await createOnce(store, request, creating("first"));
   await createOnce(store, { ...request, sub: "bob" }, creating("second"));
   expect(created).toEqual(["first", "second"]);

@@ -17,7 +17,7 @@ describe("a mail", () => {
     "ann",
     "",
     "a@b@c",
-  ])("a mail goes to exactly one address, and not to %j", (to) => {
+  ])("a mail goes to exactly one address, which cannot be %j", (to) => {
     expect(() => plainMail({ ...mail, to })).toThrow("A mail goes to plain addresses");
   });
 
@@ -26,12 +26,12 @@ describe("a mail", () => {
     expect(plainMail({ ...mail, subject }).subject).toBe("Hi Bcc: all@acme.example x");
   });
 
-  test("a mail keeps its lines, and no invisible characters", () => {
+  test("a mail keeps its line breaks, and loses invisible characters", () => {
     const odd = "one\r\ntwo\u0007\u202e\u200b\ud800";
     expect(plainMail({ ...mail, text: odd, html: odd })).toMatchObject({ text: "one\ntwo", html: "one\ntwo" });
   });
 
-  test("a mail is bounded, and cut between characters", () => {
+  test("a mail has a maximal length, and is cut only between characters", () => {
     const { subject, text } = plainMail({ ...mail, subject: "😀".repeat(200), text: "x".repeat(20_000) });
     expect(subject).toBe(`${"😀".repeat(149)}…`);
     expect(text).toHaveLength(10_000);
@@ -55,16 +55,16 @@ describe("a name in a mail", () => {
     ['<a href="x">y</a>', "a href x y a"],
     ["one\r\n\r\ntwo\u202e", "one two"],
     ["...", ""],
-  ])("a name in a mail has no part that a mail program turns into a link: %j", (name, shown) => {
+  ])("a name in a mail contains nothing that a mail program turns into a link: %j", (name, shown) => {
     expect(nameInMail(name)).toBe(shown);
   });
 
-  test("a name in a mail is short", () => {
+  test("a long name in a mail is shortened", () => {
     expect(nameInMail("x".repeat(100))).toBe(`${"x".repeat(59)}…`);
   });
 });
 
-test("addresses are the same whatever the case of ASCII letters, and of no other", () => {
+test("e-mail addresses are compared without the case of ASCII letters, and only of these", () => {
   expect(sameAddress("Kate@Acme.example", "kate@acme.EXAMPLE")).toBe(true);
   // The Kelvin sign, whose lower case is a k.
   expect(sameAddress("\u212Aate@acme.example", "kate@acme.example")).toBe(false);

@@ -21,7 +21,7 @@ describe("parseUsd", () => {
     ["0.000000011", 11],
     ["8999999.999999999", maxNanoUsd - 1],
     ["007", 7_000_000_000],
-  ])("parseUsd reads %p as %p nano-USD", (text, nano) => {
+  ])("the amount %p is read as %p nano-USD", (text, nano) => {
     expect(parseUsd(text)).toBe(nano);
   });
 
@@ -67,20 +67,20 @@ describe("formatUsd", () => {
     [maxNanoUsd, "9000000"],
     [-1_500_000_000, "-1.5"],
     [-1, "-0.000000001"],
-  ])("formatUsd writes %p as %p", (nano, text) => {
+  ])("the amount %p is written as %p", (nano, text) => {
     expect(formatUsd(nano)).toBe(text);
   });
 
-  test("formatUsd refuses what is not a whole number of nano-USD", () => {
+  test("a number that is not a whole number of nano-USD cannot be written", () => {
     for (const value of [0.5, Number.NaN, 2 ** 53]) expect(() => formatUsd(value)).toThrow(RangeError);
   });
 });
 
-test("every amount comes back from its text", () => {
+test("every amount is read back from its text", () => {
   fc.assert(fc.property(amount, (nano) => parseUsd(formatUsd(nano)) === nano));
 });
 
-test("an amount of 15 digits comes back from a JSON number too", () => {
+test("an amount of 15 digits is also read back from a JSON number", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 10 ** 15 - 1 }), (nano) => {
       const json = JSON.stringify(usdNumber(nano));
@@ -89,20 +89,20 @@ test("an amount of 15 digits comes back from a JSON number too", () => {
   );
 });
 
-test("order is kept by texts and amounts alike", () => {
+test("amounts as JSON numbers keep their order", () => {
   fc.assert(
     fc.property(amount, amount, (a, b) => (a < b ? usdNumber(a) <= usdNumber(b) : usdNumber(a) >= usdNumber(b))),
   );
 });
 
 describe("usd", () => {
-  test("usd reads amounts in JSON documents", () => {
+  test("amounts in JSON documents are read", () => {
     expect(usd.parse(12.5)).toBe(12_500_000_000);
     expect(usd.parse("12.5")).toBe(12_500_000_000);
   });
 
   test.each([-1, "x", null, true, {}, undefined])(
-    "usd refuses %p with one issue that says what is allowed",
+    "the amount %p is refused with one issue that says what is allowed",
     (value) => {
       const { error } = usd.safeParse(value);
       expect(error?.issues.map((issue) => issue.message)).toEqual([

@@ -18,12 +18,12 @@ describe("the last millisecond of a month", () => {
   });
 });
 
-test("the first millisecond of a month is in the new one", () => {
+test("the first millisecond of a month belongs to that month", () => {
   expect(monthOf(at("2026-12-01T00:00:00.000Z"))).toBe("2026-12");
   expect(hourOf(at("2026-12-01T00:00:00.000Z"))).toBe("2026-12-01T00");
 });
 
-test("the next month begins later than any time of this one, and is another month", () => {
+test("the next month begins after every time of this month, and is another month", () => {
   const times = fc.integer({ min: at("2026-01-01T00:00:00Z"), max: at("2099-01-01T00:00:00Z") });
   fc.assert(
     fc.property(times, (time) => {

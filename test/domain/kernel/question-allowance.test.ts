@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const tooFast = expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 1 });
 
-test("thirty calls ask outside at once, and from then on one a second", async () => {
+test("a person may ask outside systems thirty times at once, and then once a second", async () => {
   for (let time = 0; time < 30; time++) await payOutside(allowances, "ann");
   await expect(payOutside(allowances, "ann")).rejects.toEqual(tooFast);
   await payOutside(allowances, "ben");
@@ -26,13 +26,13 @@ test("thirty calls ask outside at once, and from then on one a second", async ()
   await expect(payOutside(allowances, "ann")).rejects.toEqual(tooFast);
 });
 
-test("of forty simultaneous questions thirty are answered", async () => {
+test("of forty simultaneous questions to outside systems thirty are answered", async () => {
   const asked = Array.from({ length: 40 }, () => payOutside(allowances, "ann"));
   const outcomes = await Promise.allSettled(asked);
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(30);
 });
 
-test("a person who has read much usage can still ask an outside system", async () => {
+test("a person who has read much usage can still ask outside systems", async () => {
   await withinAllowance(allowances, "ann", async () => ({ rowsRead: 200_000 }));
   await expect(withinAllowance(allowances, "ann", async () => ({ rowsRead: 1 }))).rejects.toEqual(
     expect.objectContaining({ code: "rate_limited" }),

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { fieldRefusal } from "../../../domain/kernel/refusal.ts";
 
-test("a refusal because of one field names it in the message and among its fields", () => {
+test("a refusal because of one field names it in the message and in the list of fields", () => {
   const refusal = fieldRefusal("slug_taken", "name", "is taken");
   expect([refusal.code, refusal.message, refusal.fields]).toEqual([
     "slug_taken",

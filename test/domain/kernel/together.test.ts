@@ -1,11 +1,11 @@
 import { expect, test } from "@jest/globals";
 import { together } from "../../../domain/kernel/together.ts";
 
-test("together gives the results in their order, also values that are known at once", async () => {
+test("the results of parallel work keep their order, including values that are known at once", async () => {
   expect(await together([Promise.resolve(1), "two", undefined])).toEqual([1, "two", undefined]);
 });
 
-test("a failure waits until everything else has ended", async () => {
+test("a failure of parallel work is reported after everything else has ended", async () => {
   const slow = Promise.withResolvers<void>();
   const ended: string[] = [];
   const all = together([

@@ -27,7 +27,7 @@ test("validation returns the schema's output", () => {
   });
 });
 
-test("validation names an unknown field by its path, and the known fields beside it", () => {
+test("validation names an unknown field by its path, and the known fields of the same object", () => {
   expect(messageOf({ name: "x", nmae: 1 })).toBe("nmae: unknown field, allowed: name, count, inner");
   expect(messageOf({ name: "x", inner: { mode: "a", more: 1 } })).toBe("inner.more: unknown field, allowed: mode");
 });
@@ -62,7 +62,7 @@ test("validation lists each wrong field once for the answer's details", () => {
   expect(refusalOf(null)).toEqual(["body"]);
 });
 
-test("validation names the whole part if all of it is wrong", () => {
+test("validation names a whole object if all of it is wrong", () => {
   expect(messageOf([])).toBe("body: expected object, received array");
   expect(messageOf(undefined)).toBe("body: is required");
 });

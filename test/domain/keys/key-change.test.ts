@@ -29,21 +29,21 @@ const revoke = (actor: Actor, keyId: string, expected?: string[]) => revokeKey(d
 const stranger: Actor = { tenantId: "t2", sub: "eve", role: "owner" };
 
 describe("a patched key", () => {
-  test("a patched key keeps what the patch does not name", () => {
+  test("changing a key keeps what the request does not name", () => {
     const key = aKey("k", { expires_at: later(1) });
     expect(patchedKey(key, { name: "New" })).toEqual({ ...key, name: "New", version: 2 });
     expect(patchedKey(key, { expires_at: null })).toEqual({ ...aKey("k"), version: 2 });
     expect(patchedKey(aKey("k"), { expires_at: later(2) })).toEqual({ ...aKey("k"), expires_at: later(2), version: 2 });
   });
 
-  test("a patch without changes gives the key itself", () => {
+  test("a request without changes leaves the key unchanged", () => {
     const key = aKey("k");
     expect(patchedKey(key, { name: key.name, expires_at: null })).toBe(key);
   });
 });
 
 describe("an update", () => {
-  test("an update of a key writes name and expiry with an audit entry; without a change it writes nothing", async () => {
+  test("changing a key writes name and expiry with an audit entry; without a change it writes nothing", async () => {
     const made = await create(ann, serviceAccount);
     const changed = await update(ann, made.key_id, { name: "CI 2", expires_at: "2099-01-01T00:00:00Z" });
     expect(changed).toEqual({ ...made, name: "CI 2", expires_at: "2099-01-01T00:00:00.000Z", version: 2 });
@@ -54,7 +54,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("an update of a key of the limits reaches all active keys of the service account", async () => {
+  test("changing the limits of a key changes all active keys of the service account", async () => {
     const made = await create(ann, serviceAccount);
     const rotation = await rotateKey(deps, ann, made.key_id, apiKeyRotationBody.parse({}), undefined);
     const second = await rotation.create(rotation.newId);
@@ -65,7 +65,7 @@ describe("an update", () => {
     }
   });
 
-  test("an update of a key is made only on the expected version", async () => {
+  test("changing a key is done only on the expected version", async () => {
     const { key_id } = await create(ann, { name: "Mine" });
     await update(ann, key_id, { name: "One" }, ["1"]);
     await expect(update(ann, key_id, { name: "Two" }, ["1"])).rejects.toMatchObject({ code: "precondition_failed" });
@@ -73,7 +73,7 @@ describe("an update", () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("an update is allowed to the owner for all keys, to a developer only for their own", async () => {
+  test("an owner may change all keys, a developer only their own", async () => {
     await deps.giveGrant("dan");
     const own = await create(dan, { name: "Laptop" });
     const ci = await create(ann, serviceAccount);
@@ -88,7 +88,7 @@ describe("an update", () => {
     }
   });
 
-  test("an update of a key of limits is refused for a person's key, and any change for a key that has ended", async () => {
+  test("changing the limits of a person's key is refused, and so is any change of a key that has ended", async () => {
     const { key_id } = await create(ann, { name: "Mine", expires_at: later(1_000) });
     await expect(update(ann, key_id, { grant: limits })).rejects.toThrow(/^grant: is only for service accounts/);
     stores.time.now += 1_000;
@@ -108,7 +108,7 @@ describe("an update", () => {
     [{ name: "x", mode: "test" }, "mode: unknown field, allowed: name, expires_at, grant"],
     [{ name: "x", status: "active" }, "status: unknown field, allowed: name, expires_at, grant"],
     [{ name: "x", caller_id: "x" }, "caller_id: unknown field, allowed: name, expires_at, grant"],
-  ])("an update of a key with %j is refused", async (body, message) => {
+  ])("changing a key with %j is refused", async (body, message) => {
     const { key_id } = await create(ann, serviceAccount);
     await expect(update(ann, key_id, body)).rejects.toMatchObject({
       code: "invalid_request",
@@ -118,7 +118,7 @@ describe("an update", () => {
 });
 
 describe("a revocation", () => {
-  test("a repeated revocation of a key keeps the first time, and writes nothing", async () => {
+  test("revoking a key again keeps the first time, and writes nothing", async () => {
     const { key_id } = await create(ann, { name: "Mine" });
     await revoke(ann, key_id);
     stores.time.now += 1_000;
@@ -127,14 +127,14 @@ describe("a revocation", () => {
     expect((await stores.trail()).filter(({ action }) => action === "key.revoke")).toHaveLength(1);
   });
 
-  test("a revocation of an unknown key, another person's key or another workspace's key finds nothing", async () => {
+  test("revoking an unknown key, another person's key or another workspace's key finds nothing", async () => {
     const { key_id } = await create(ann, { name: "Mine" });
     for (const actor of [dan, stranger])
       await expect(revoke(actor, key_id)).rejects.toMatchObject({ code: "not_found" });
     await expect(revoke(ann, "nothing")).rejects.toThrow("key_id: there is no key nothing here");
   });
 
-  test("a revocation of a key can name the expected version", async () => {
+  test("revoking a key can name the expected version", async () => {
     const { key_id } = await create(ann, { name: "Mine" });
     await expect(revoke(ann, key_id, ["2"])).rejects.toMatchObject({ code: "precondition_failed" });
     await revoke(ann, key_id, ["1"]);

@@ -52,7 +52,7 @@ describe("a key of a service account", () => {
     expect(JSON.stringify(entry)).not.toMatch(/hash|ar_live/);
   });
 
-  test("a key of a service account is refused when the workspace has as many service accounts as it may", async () => {
+  test("a key of a service account is refused if the workspace has the maximal number of service accounts", async () => {
     deps.settings.maxServiceAccounts = 1;
     await create(ann, serviceAccount);
     await expect(create(ann, serviceAccount)).rejects.toThrow(
@@ -71,7 +71,7 @@ describe("a person's key", () => {
     expect(await create(ann, { name: "Mine" })).toMatchObject({ role: "owner", caller_id: "ann" });
   });
 
-  test("a person's key is refused to a person with 50 active keys, and says what to do", async () => {
+  test("a key is refused to a person with 50 active keys, and the refusal says what to do", async () => {
     for (let number = 0; number < 50; number++) await create(ann, { name: `${number}` });
     await expect(create(ann, { name: "51" })).rejects.toThrow(
       "There are 50 active keys of this caller, which is the most; revoke one that is not used any more",
@@ -86,7 +86,7 @@ describe("a person's key", () => {
   });
 });
 
-test("a repeat does not get the text of the first key, and is told which key that is", async () => {
+test("repeating the creation of a key does not return the key's text again, but its id", async () => {
   const { newId, create } = await begin(ann, serviceAccount);
   await create(newId);
   await expect(create(newId)).rejects.toThrow(KeyUsed);
@@ -113,7 +113,7 @@ test.each([
   [{ name: "Mine", expires_at: "2020-01-01T00:00:00Z" }, "expires_at: must be in the future"],
   [{ name: "Mine", expires_at: "9999-12-31T23:59:59-12:00" }, "expires_at: must be before the year 10000"],
   [{ name: "Mine", hash: "x" }, "hash: unknown field, allowed: name, kind, mode, expires_at, grant"],
-])("the creation of a key with %j is refused", async (body, message) => {
+])("creating a key with %j is refused", async (body, message) => {
   await expect((async () => begin(ann, body))()).rejects.toMatchObject({
     code: "invalid_request",
     message: expect.stringContaining(message),

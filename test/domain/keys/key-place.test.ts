@@ -4,7 +4,7 @@ import { hasAccountPlace, hasKeyPlace, maxActiveKeys } from "../../../domain/key
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 const keys = (count: number, end?: string) => Array.from({ length: count }, () => end);
 
-test("a caller has places for 50 active keys; expired ones take none", () => {
+test("a caller has places for 50 active keys, and expired keys take none", () => {
   expect(hasKeyPlace(keys(maxActiveKeys - 1), now)).toBe(true);
   expect(hasKeyPlace(keys(maxActiveKeys), now)).toBe(false);
   expect(hasKeyPlace(keys(maxActiveKeys, "2026-11-21T05:00:00.000Z"), now)).toBe(true);

@@ -19,12 +19,12 @@ describe("a rotation", () => {
     ["at once", { overlap_seconds: 0 }, undefined, later(0)],
     ["7 days, the longest", { overlap_seconds: 604_800 }, undefined, later(604_800_000)],
     ["when it would have ended anyway, if that is earlier", {}, later(5_000), later(5_000)],
-  ])("a key's rotation leaves the old key valid for %s", (_name, body, expires_at, end) => {
+  ])("rotating a key leaves the old key valid for %s", (_name, body, expires_at, end) => {
     const old = aKey("old", expires_at ? { expires_at } : {});
     expect(rotation(old, made, apiKeyRotationBody.parse(body), now).oldEndsAt).toBe(end);
   });
 
-  test("a key's rotation gives a key of the same caller with the same end, unless another is asked for", () => {
+  test("rotating a key gives a key of the same caller with the same expiry, unless another is requested", () => {
     const old = aKey("old", { expires_at: later(5_000), version: 7 });
     const { successor } = rotation(old, made, { overlap_seconds: 0 }, now);
     expect(successor).toEqual({ ...aKey("old"), ...made, expires_at: later(5_000), created_at: later(0), version: 1 });
@@ -55,7 +55,7 @@ describe("rotating a key", () => {
     return create(newId);
   }
 
-  test("rotating a key happens once: a replaced key names its successor, which must be rotated instead", async () => {
+  test("rotating a key is possible once: a replaced key names its successor, which must be rotated instead", async () => {
     const old = await create(ann, serviceAccount);
     const successor = await rotate(ann, old.key_id);
     await expect(rotate(ann, old.key_id)).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe("rotating a key", () => {
     expect((await rotate(ann, successor.key_id)).key_id).not.toBe(successor.key_id);
   });
 
-  test("rotating a key shows the new key, stores both, and writes one entry", async () => {
+  test("rotating a key shows the new key, stores both, and writes one audit entry", async () => {
     const { key: _text, ...old } = await create(ann, { ...serviceAccount, mode: "test" });
     const { key, replaces, ...successor } = await rotate(ann, old.key_id, { overlap_seconds: 60 });
     expect(key).toMatch(/^ar_test_/);
@@ -80,7 +80,7 @@ describe("rotating a key", () => {
     expect(entries).toMatchObject([{ target: old.key_id, after: { replaced_by: successor.key_id } }]);
   });
 
-  test("rotating a key is for the caller's own keys and, for the owner, keys of service accounts", async () => {
+  test("rotating a key is allowed for the caller's own keys and, for the owner, keys of service accounts", async () => {
     await deps.giveGrant("dan");
     const own = await create(dan, { name: "Laptop" });
     const ci = await create(ann, serviceAccount);

@@ -18,7 +18,7 @@ beforeEach(() => {
   writer = new LastUseWriter({ store: { put }, clock: () => now, log: { info: () => {}, problem } });
 });
 
-test("a use is noted at most once a minute, for each key by itself", async () => {
+test("the last use of each key is stored at most once a minute", async () => {
   for (const at of [0, 1, 59_999, 60_000, 60_001]) {
     now = at;
     await writer.note("a");
@@ -31,12 +31,12 @@ test("a use is noted at most once a minute, for each key by itself", async () =>
   ]);
 });
 
-test("simultaneous uses of a key are noted once", async () => {
+test("simultaneous uses of a key are stored once", async () => {
   await Promise.all([writer.note("a"), writer.note("a"), writer.note("a")]);
   expect(puts).toHaveLength(1);
 });
 
-test("a failing store is logged, and asked again in a minute, not at each call", async () => {
+test("a store that fails to note a key's last use is logged, and called again after a minute", async () => {
   failure = new Error("down");
   for (const at of [0, 1, 60_000]) {
     now = at;
@@ -90,7 +90,7 @@ describe("a page of them", () => {
     expect([rest.items.map(({ key_id }) => key_id), rest.next]).toEqual([["c"], undefined]);
   });
 
-  test("a page of keys that need care asks the store only for active keys that may need care", async () => {
+  test("a page of keys that need care reads last uses only of active keys that may need care", async () => {
     const store = storeOf([]);
     await listKeysThatNeedCare(
       { apiKeys: store, lastUses },
@@ -106,7 +106,7 @@ describe("a page of them", () => {
     ]);
   });
 
-  test("a page of keys that need care reads a bounded number of keys in use, and says where it continues", async () => {
+  test("a page of keys that need care reads at most a fixed number of keys in use, and says where it continues", async () => {
     const store = storeOf(inUse(100));
     const { items, next } = await listKeysThatNeedCare(
       { apiKeys: store, lastUses },

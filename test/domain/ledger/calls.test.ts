@@ -39,7 +39,7 @@ const ask = (question: Partial<CallQuestion> = {}) =>
 const ids = async (question: Partial<CallQuestion>) => (await ask(question)).items.map(({ request_id }) => request_id);
 
 describe("calls", () => {
-  test("calls are listed newest first across hours and within them, page by page, each once", async () => {
+  test("calls are listed once, the newest first across and within hours, page by page", async () => {
     for (const time of ["03:10:00", "05:01:00", "03:50:00", "05:29:00", "05:01:00", "00:00:00"]) at(time);
     const found: string[] = [];
     let after: string | undefined;
@@ -63,7 +63,7 @@ describe("calls", () => {
     expect(await ids({ filter: { requestId: "r2" } })).toEqual(["r2"]);
   });
 
-  test("calls are read from no future hour, and from the hour of the last page on", async () => {
+  test("calls are read neither from future hours, nor again from hours before the last page", async () => {
     await ask();
     expect(read.map(([hour]) => hour)).toEqual([5, 4, 3, 2, 1, 0].map((hour) => `2026-11-21T0${hour}`));
     read = [];
@@ -74,7 +74,7 @@ describe("calls", () => {
     ]);
   });
 
-  test("calls beyond what one answer can read are refused, unless the page is full before", async () => {
+  test("a list of calls that is too long for one answer is refused, unless its page is full before", async () => {
     rows = Array<LedgerRow>(maxRows + 1).fill(aRow("many", { admitted_at: "2026-11-21T02:00:00.000Z" }));
     for (let n = 0; n < 3; n++) at("05:00:00", { caller_id: "rare" });
     expect((await ask({ limit: 2 })).items).toHaveLength(2);
@@ -83,7 +83,7 @@ describe("calls", () => {
     });
   });
 
-  test("calls of more than one day are not searched", async () => {
+  test("calls are not searched over more than one day", async () => {
     await ask({ range: { from: range.from - 48 * hourMs, to: range.to } });
     expect(read).toHaveLength(24);
   });

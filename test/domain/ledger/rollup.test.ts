@@ -65,7 +65,7 @@ function sumOf(rows: readonly LedgerRow[]): Totals {
 const hours = ["2026-10-31T23", "2026-11-01T00", "2026-11-21T05", "2026-11-21T06"];
 const ledger = fc.array(fc.tuple(fc.constantFrom(...hours), row), { maxLength: 40 });
 
-test("rollups are the sum of the ledger, however they are grouped", () => {
+test("rollups add up to the ledger, however they are grouped", () => {
   fc.assert(
     fc.property(ledger, fc.subarray([...groupings]), (ledger, by) => {
       const rollups = hours.flatMap((hour) =>
@@ -98,7 +98,7 @@ test("rollups are the sum of the ledger, however they are grouped", () => {
   );
 });
 
-test("computing an hour again, from the rows in any order, changes nothing", () => {
+test("computing an hour's rollups again, from the rows in any order, changes nothing", () => {
   fc.assert(
     fc.property(fc.array(row), (rows) => {
       const sorted = (rows: readonly LedgerRow[]) =>
@@ -109,7 +109,7 @@ test("computing an hour again, from the rows in any order, changes nothing", () 
 });
 
 describe("groups", () => {
-  test("groups of usage are sorted, and have exactly the asked names", () => {
+  test("groups of usage are sorted, and have exactly the requested names", () => {
     const [example] = fc.sample(row, { numRuns: 1, seed: 7 });
     const at = (hour: string, changes: Partial<LedgerRow>) =>
       rollupsOf("t1", hour, [{ ...(example as LedgerRow), ...changes }]);
@@ -137,7 +137,7 @@ describe("groups", () => {
     expect(used).toMatchObject([{ input: 3, requests: 1 }]);
   });
 
-  test("no usage gives no groups", () => {
+  test("an hour without usage has no groups", () => {
     expect(usageBy([], [])).toEqual([]);
     expect(rollupsOf("t1", "2026-11-21T05", [])).toEqual([]);
   });

@@ -17,11 +17,11 @@ beforeEach(() => {
 const ask = (rowsRead: number, sub = "ann") => withinAllowance(allowances, sub, async () => ({ rowsRead }));
 const tooFast = expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 5 });
 
-test("small questions are answered one after the other, a hundred at a stretch", async () => {
+test("a person may ask small questions about usage one after the other, a hundred in a row", async () => {
   for (let time = 0; time < 100; time++) await ask(10);
 });
 
-test("a question over two hundred thousand rows is paid for with the time after it", async () => {
+test("a question about two hundred thousand rows is paid for by a waiting time afterwards", async () => {
   await ask(200_000);
   await expect(ask(10)).rejects.toEqual(tooFast);
   await ask(10, "ben");
@@ -29,7 +29,7 @@ test("a question over two hundred thousand rows is paid for with the time after 
   await ask(10);
 });
 
-test("six questions are read at once, and no seventh", async () => {
+test("six questions about usage are answered at once, and no seventh", async () => {
   let finish = () => {};
   const reading = new Promise<{ rowsRead: number }>((resolve) => {
     finish = () => resolve({ rowsRead: 1 });
@@ -42,7 +42,7 @@ test("six questions are read at once, and no seventh", async () => {
   expect((await Promise.all(asked)).filter((one) => one === "refused")).toHaveLength(1);
 });
 
-test("a question that fails keeps its price", async () => {
+test("a question about usage that fails keeps its price", async () => {
   const failing = () => withinAllowance(allowances, "ann", () => Promise.reject(new Error("too much")));
   for (let time = 0; time < 6; time++) await expect(failing()).rejects.toThrow("too much");
   await expect(failing()).rejects.toEqual(tooFast);

@@ -17,7 +17,7 @@ describe("of rollups", () => {
     expect(shown(rollupRange({ from: at(from), to: at(to) }, now))).toEqual(range);
   });
 
-  test("a range of rollups is 25 months at most", () => {
+  test("a range of rollups has at most 25 months", () => {
     expect(() => rollupRange({ from: at("2024-10-31"), to: at("2026-12-02") }, now)).toThrow(/^to: .* 25 months/);
   });
 });
@@ -31,7 +31,7 @@ describe("of the ledger", () => {
     expect(shown(ledgerRange({ from: at(from), to: at(to) }, now))).toEqual(range);
   });
 
-  test("a range of the ledger is one day at most, of the last 45", () => {
+  test("a range of the ledger has at most one day, within the last 45 days", () => {
     expect(() => ledgerRange({ from: at("2026-11-20"), to: at("2026-11-21T01:00:00Z") }, now)).toThrow(
       /^to: .* one day/,
     );

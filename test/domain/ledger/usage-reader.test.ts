@@ -50,7 +50,7 @@ const ask = (question: Partial<UsageQuestion> = {}) =>
   });
 
 describe("what is read", () => {
-  test("usage is read from rollups for closed hours and from the ledger for open hours, each once and in their order", async () => {
+  test("usage of closed hours is read from rollups and of open hours from the ledger, each hour once and in order", async () => {
     progress["2026-11"] = { next: "2026-11-21T04", waiting: ["2026-11-21T02", "2026-11-20T01"], version: 3 };
     const { openSince, isComplete } = await ask();
     expect(read).toEqual([
@@ -63,7 +63,7 @@ describe("what is read", () => {
     expect([openSince, isComplete]).toEqual([at("2026-11-21T02:00"), true]);
   });
 
-  test("usage is read from no future hour, and from no open hour of a closed time", async () => {
+  test("usage is read neither from future hours, nor from open hours outside the range", async () => {
     expect(await ask({ range: { from: at("2026-11-20T00:00"), to: at("2026-11-21T00:00") } })).toMatchObject({
       openSince: undefined,
     });
@@ -73,14 +73,14 @@ describe("what is read", () => {
     expect(read).toEqual([]);
   });
 
-  test("usage of a month without closed hours is read from the last day's ledger, but not for older months", async () => {
+  test("usage of a month without closed hours is read from the ledger of the last day, but not for older months", async () => {
     progress = { "2026-10": { next: "2026-11-01T00", waiting: [], version: 9 } };
     await ask({ range: { from: at("2026-10-31T00:00"), to: at("2026-12-01T00:00") } });
     expect(read.filter((call) => call.startsWith("ledger"))).toHaveLength(24);
     expect(read[0]).toBe("rollups 2026-10-31T00 to 2026-11-20T05");
   });
 
-  test("usage of a month in which the meter has closed nothing is read from each hour since the first call", async () => {
+  test("usage of a month in which the meter has closed nothing is read from every hour since the first call", async () => {
     progress = {};
     firstCall = at("2026-11-20T00:00");
     ledgerOf = (hour) => [aRow(hour)];
@@ -97,7 +97,7 @@ describe("what is read", () => {
     ]);
   });
 
-  test("usage by day or month is read to the end of the page, and from there for the next page", async () => {
+  test("usage by day or month is read to the end of a page, and continues from there on the next page", async () => {
     rollupsOf = (hour) => [aRollup(hour, "a"), aRollup(hour, "b")];
     const range = { from: at("2026-11-01T00:00"), to: at("2026-12-01T00:00") };
     let hours = 0;
@@ -140,7 +140,7 @@ describe("the totals", () => {
     expect((await ask({ withTotals: true })).totals).toMatchObject({ requests: 0, cost: 0 });
   });
 
-  test("the totals of usage are left out if only the range is too large for one answer, and free credit is drawn once for the page", async () => {
+  test("the totals of usage are left out only if the range is too large for one answer, and free credit is drawn once for the page", async () => {
     const perHour = Math.floor(maxRows / 72);
     rollupsOf = (hour) => Array<Rollup>(perHour).fill(aRollup(hour));
     const drawn: string[][] = [];

@@ -27,11 +27,11 @@ describe("the mail to a stranger", () => {
     expect(text).toContain("If you do not know ann@acme.test, do nothing");
   });
 
-  test("the mail of an invitation warns of the pages on which an invited person gets no further", () => {
+  test("the mail of an invitation warns of the pages that do not work for an invited person", () => {
     expect(textFor({})).toMatch(/“Sign up” says .* “Forgot your password\?” does not work .* ask ann@acme\.test/);
   });
 
-  test("the mail of an invitation names the providers that need no password", () => {
+  test("the mail of an invitation names the providers through which no password is needed", () => {
     expect(textFor({})).not.toContain("works too");
     expect(textFor({ providers: ["Google", "Corp-SSO"] })).toContain("Google or Corp-SSO works too");
   });
@@ -47,14 +47,14 @@ test.each([
   "Pay now: https://evil.test/x or mail x@evil.test",
   "<a href=//evil.test>x</a>",
   "evil.test\r\nBcc: a@b.test",
-])("the mail of an invitation has no address or markup from a workspace's name: %j", (name) => {
+])("the mail of an invitation shows no address or markup from a workspace's name: %j", (name) => {
   const into = { workspace: { name, slug: "pay-now" }, inviter: undefined };
   const { subject, text, html } = mailOf(invitation({ ...invited, ...into }, platform), "ben@acme.test", platform);
   expect(`${subject} ${text}`).not.toMatch(/evil\.test|[<>]|\r|b\.test/);
   expect(html).not.toContain("evil.test");
 });
 
-test("a name without a letter gives way to the slug", () => {
+test("a workspace's name without letters is replaced by its slug in the mail of an invitation", () => {
   expect(invitation({ ...invited, workspace: { name: "!!!", slug: "x1" } }, platform).subject).toBe(
     "You are invited to x1 on Archway",
   );

@@ -12,7 +12,7 @@ const words = {
   ],
 };
 
-test("a mail's text has each part as a paragraph", () => {
+test("the text of a mail has each part as a paragraph", () => {
   expect(mailOf(words, "ann@acme.test", platform)).toMatchObject({
     to: "ann@acme.test",
     subject: "A code",
@@ -20,7 +20,7 @@ test("a mail's text has each part as a paragraph", () => {
   });
 });
 
-test("a mail's HTML names the platform, shows the address of each link, and makes no markup of words", () => {
+test("the HTML of a mail names the platform, shows the address of each link, and escapes markup in names", () => {
   const { html } = mailOf(words, "ann@acme.test", platform);
   expect(html).toContain("Acme &amp; Söhne");
   expect(html).toContain("Hello &lt;b&gt;you&lt;/b&gt;");
@@ -28,7 +28,7 @@ test("a mail's HTML names the platform, shows the address of each link, and make
   expect(html).toContain(">{####}</span>");
 });
 
-test("the page that it is about is a button; where a code is to be typed in, a link is a way beside", () => {
+test("the page that a mail is about is a button; if a code is to be typed in, it is a plain link", () => {
   const buttons = (parts: Part[]) => {
     const { html = "" } = mailOf({ subject: "A page", parts }, "ann@acme.test", platform);
     return [...html.matchAll(/<a [^>]*background[^>]*>([^<]*)</g)].map(([, label]) => label);
@@ -41,13 +41,13 @@ test("the page that it is about is a button; where a code is to be typed in, a l
   expect(buttons([{ label: "Your code is", code: "1" }, first])).toEqual([]);
 });
 
-test("a mail's last words, why it was sent and what to do, are in small print", () => {
+test("the end of a mail, why it was sent and what to do, is in small print", () => {
   const parts = ["You owe.", "You get this mail because you own the workspace."];
   const { html } = mailOf({ subject: "Due", parts }, "ann@acme.test", platform);
   expect([...String(html).matchAll(/<p [^>]*14px[^>]*>([^<]*)/g)].map(([, text]) => text)).toEqual([parts[1]]);
 });
 
-test("a mail loads nothing, runs nothing, and is sent unchanged", () => {
+test("a mail loads nothing, runs nothing, and its HTML is sent unchanged", () => {
   const mail = mailOf(words, "ann@acme.test", platform);
   expect(mail.html).not.toMatch(/<(img|script|link|style|iframe)|src=|url\(/);
   expect(plainMail(mail)).toEqual(mail);

@@ -29,7 +29,7 @@ describe("a name that the provider does not declare", () => {
   test.each([
     ...["BASE_URL", "OPENAPI_MCP_HEADERS", "NOTION_TOKEN", "AUTH_TOKEN", "ENABLE_TOKEN_PASSTHROUGH", "HTTPS_PROXY"],
     ...["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "BASH_ENV", "LD_PRELOAD", "AWS_REGION", "PATH", "", "__proto__"],
-  ])("a name that the provider does not declare is refused with the declared names: %j", (name) => {
+  ])("the setting %j, which the provider does not declare, is refused with the declared names", (name) => {
     expect(() => requireEntries(notion, [entry(name)])).toThrow(
       "extra_env_entries.0.name: is no setting of notion, which takes none",
     );
@@ -46,20 +46,20 @@ describe("a name that the provider does not declare", () => {
     ["the credential's variable", "BRAVE_API_KEY"],
     ["a file with another credential", "BRAVE_API_KEY_FILE"],
     ["another transport", "BRAVE_MCP_TRANSPORT"],
-  ])("a name that the provider does not declare is refused in %s", (_, name) => {
+  ])("a setting that the provider does not declare is refused in %s", (_, name) => {
     expect(() => requireEntries(brave, [entry(level, "info"), entry(name, "info")])).toThrow(
       `extra_env_entries.1.name: is no setting of brave-search, which takes ${level}`,
     );
   });
 
-  test("a setting is refused for an API's provider, which takes none", () => {
+  test("settings are refused for an API's provider, which accepts none", () => {
     expect(() => requireEntries(requireProvider("github"), [entry("A")])).toThrow("which takes none");
     expect(() => requireEntries(requireProvider("github"), [])).not.toThrow();
   });
 });
 
 describe("a declared setting", () => {
-  test("a declared setting is accepted once, in its form", () => {
+  test("a declared setting of a provider is accepted once, in its form", () => {
     expect(() => requireEntries(brave, [entry(level, "debug")])).not.toThrow();
     expect(() => requireEntries(brave, [entry(level, "debug"), entry(level, "info")])).toThrow("is there twice");
     expect(() => requireEntries(brave, [entry(level, "https://evil.example")])).toThrow(
@@ -67,7 +67,7 @@ describe("a declared setting", () => {
     );
   });
 
-  test("a required setting that is missing is refused", () => {
+  test("a required setting of a provider that is missing is refused", () => {
     const site = { name: "SITE", description: "Your site", required: true, form: { kind: "boolean" } } as const;
     const needy = { ...brave, configuration: [site] };
     expect(() => requireEntries(needy, [])).toThrow("must have SITE: Your site");
@@ -75,7 +75,7 @@ describe("a declared setting", () => {
   });
 });
 
-test("kept settings that the provider takes no more are left out", () => {
+test("stored settings that the provider no longer accepts are left out", () => {
   const kept = { [level]: "debug", BASE_URL: "https://evil.example", toString: "x" };
   expect(takenSettings(brave, kept)).toEqual({ [level]: "debug" });
   expect(takenSettings(brave, { [level]: "loud" })).toEqual({});

@@ -17,7 +17,7 @@ test("the marketplace has at least three providers of each kind, sorted by id", 
   expect(runtimeProviders.length).toBeGreaterThanOrEqual(3);
 });
 
-test("an unknown provider is refused with the names of those which there are", () => {
+test("an unknown provider is refused with the names of the known providers", () => {
   expect(() => requireProvider("nobody")).toThrow("provider_id: must be one of brave-search, github");
   expect(requireProvider("github").name).toBe("GitHub");
 });

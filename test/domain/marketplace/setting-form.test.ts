@@ -27,15 +27,15 @@ describe.each([
   ],
 ] as const)("%s", (kind, good, bad, words) => {
   const form = scalars[kind] as SettingForm;
-  test.each(good)("a setting accepts %j", (text) => expect(settingProblem(form, text)).toBeUndefined());
-  test.each(bad)("a setting refuses %j", (text) => expect(settingProblem(form, text)).toBe(words));
+  test.each(good)("a provider's setting accepts %j", (text) => expect(settingProblem(form, text)).toBeUndefined());
+  test.each(bad)("a provider's setting refuses %j", (text) => expect(settingProblem(form, text)).toBe(words));
 });
 
 describe("object", () => {
   const form: SettingForm = { kind: "object", members: scalars };
 
   test.each(["{}", '{"enum":"low","integer":7,"boolean":false,"text":"de","url":"https://eu.example.com"}'])(
-    "a setting that is an object accepts %s",
+    "a provider's setting that is an object accepts %s",
     (text) => expect(settingProblem(form, text)).toBeUndefined(),
   );
 
@@ -48,5 +48,7 @@ describe("object", () => {
     ['{"integer":"7"}', "has a member integer that must be a whole number from 5 to 20"],
     ['{"boolean":"true"}', "has a member boolean that must be true or false"],
     ['{"url":"https://evil.example"}', "has a member url that must be an https address of eu.example.com"],
-  ])("a setting that is an object refuses %s", (text, words) => expect(settingProblem(form, text)).toContain(words));
+  ])("a provider's setting that is an object refuses %s", (text, words) =>
+    expect(settingProblem(form, text)).toContain(words),
+  );
 });

@@ -15,7 +15,7 @@ test("a gateway that AgentCore reports as ready gets its rate limit, and is then
   expect([world.record?.state, world.dueAt, world.lease]).toEqual(["ready", null, undefined]);
 });
 
-test("a gateway that AgentCore cannot create says so, without AgentCore's own words", async () => {
+test("a gateway that AgentCore cannot create is reported, without AgentCore's own words", async () => {
   world.fate = "failed";
   await processGateway(world.deps, tenantId);
   expect(world.record).toMatchObject({ state: "failed", reason: expect.stringContaining("delete it") });
@@ -23,13 +23,13 @@ test("a gateway that AgentCore cannot create says so, without AgentCore's own wo
   expect(world.problems).toEqual(["A gateway could not be made"]);
 });
 
-test("a gateway that is gone from AgentCore is a failed one", async () => {
+test("a gateway that is gone from AgentCore counts as failed", async () => {
   world.gateways.clear();
   await processGateway(world.deps, tenantId);
   expect(world.record?.state).toBe("failed");
 });
 
-test("an interrupted change of a gateway is queued once it is due, and a ready gateway is not", async () => {
+test("an interrupted change of a gateway is queued once it is due, and a ready gateway is not queued", async () => {
   world.jobs.length = 0;
   await queueDueGateways(world.deps);
   expect(world.jobs).toEqual([]);
@@ -42,7 +42,7 @@ test("an interrupted change of a gateway is queued once it is due, and a ready g
   expect(world.jobs).toEqual([]);
 });
 
-test("a ready gateway that was made otherwise than today is queued, and changed where it is", async () => {
+test("a ready gateway whose settings differ from today's is queued, and updated in place", async () => {
   await processGateway(world.deps, tenantId);
   const [[id, gateway] = ["", undefined]] = world.gateways;
   Object.assign(gateway ?? {}, { isOutdated: true });
@@ -58,7 +58,7 @@ test("a ready gateway that was made otherwise than today is queued, and changed 
   expect(world.jobs).toEqual([]);
 });
 
-test("a gateway that AgentCore cannot change stays ready, since it serves as before, and the operator hears of it", async () => {
+test("a gateway that AgentCore cannot update stays ready, because it works as before, and the operator is notified", async () => {
   await processGateway(world.deps, tenantId);
   for (const gateway of world.gateways.values()) gateway.isOutdated = true;
   world.fate = "failed";

@@ -15,7 +15,7 @@ async function aReadyWorld(): Promise<void> {
 }
 beforeEach(aReadyWorld);
 
-test("targets go first, then clients and secret, then the gateway, and the record last", async () => {
+test("removing a gateway removes targets first, then clients and secret, then the gateway, and the record last", async () => {
   world.lingering = 2;
   await requestRemoval(world.deps, author);
   expect([world.record?.state, world.left()]).toEqual(["deleting", [1, 2, 2, 1]]);
@@ -24,13 +24,13 @@ test("targets go first, then clients and secret, then the gateway, and the recor
   expect(world.entries.at(-1)).toMatchObject({ action: "mcp_gateway.delete", actor: "owner" });
 });
 
-test("a gateway's removal is requested once, however often the call is repeated", async () => {
+test("removing a gateway is requested once, however often the call is repeated", async () => {
   await requestRemoval(world.deps, author);
   await requestRemoval(world.deps, author);
   expect(world.entries.map(({ action }) => action)).toEqual(["mcp_gateway.create", "mcp_gateway.delete"]);
 });
 
-test("while a gateway is being removed none can be created, and removing a removed gateway changes nothing", async () => {
+test("no gateway can be created while one is being removed, and removing a removed gateway changes nothing", async () => {
   await requestRemoval(world.deps, author);
   await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "gateway_deleting" });
   await processGateway(world.deps, tenantId);
@@ -41,7 +41,7 @@ test("while a gateway is being removed none can be created, and removing a remov
   expect(world.left()).toEqual([1, 2, 2, 1]);
 });
 
-test("a gateway's removal waits for everything that depends on the gateway", async () => {
+test("removing a gateway waits for everything that depends on it", async () => {
   await requestRemoval(world.deps, author);
   const servers = { removeAll: async () => false };
   await expect(processGateway({ ...world.deps, servers }, tenantId)).rejects.toThrow("goes on in another run");
@@ -61,7 +61,7 @@ test("an interrupted creation of a gateway is removed by its name", async () => 
 
 describe("each outside call of a removal", () => {
   test.each(["before", "after"] as const)(
-    "each outside call of a gateway's removal that fails %s its effect is done by a repeat",
+    "each outside call of a gateway's removal that fails %s it took effect is completed by a repeat",
     async (when) => {
       await requestRemoval(world.deps, author);
       const start = world.calls;

@@ -17,7 +17,7 @@ beforeEach(aReadyWorld);
 
 const good = () => world.clients.get(world.record?.client_id ?? "")?.secrets.map(({ value }) => value) ?? [];
 
-test("a rotation keeps the client's id; the secret before is good for a day, and no longer", async () => {
+test("rotating a gateway's secret keeps the client's id, and the previous secret is valid for a day", async () => {
   const { client_id } = world.record ?? {};
   const { clientSecret, gateway } = await rotateSecret(world.deps, author);
   expect([gateway.client_id, good()]).toEqual([client_id, [first, clientSecret]]);
@@ -32,7 +32,7 @@ test("a rotation keeps the client's id; the secret before is good for a day, and
   expect([good(), world.record?.retiring_secret, world.dueAt]).toEqual([[clientSecret], undefined, null]);
 });
 
-test("a second rotation of a gateway's secret within a day is refused, because it would cut clients off", async () => {
+test("rotating a gateway's secret a second time within a day is refused, because clients would be cut off", async () => {
   await rotateSecret(world.deps, author);
   await expect(rotateSecret(world.deps, author)).rejects.toMatchObject({ code: "previous_secret_valid" });
   world.now += dayMs;
@@ -41,12 +41,12 @@ test("a second rotation of a gateway's secret within a day is refused, because i
   expect(good()).toContain(clientSecret);
 });
 
-test("a workspace without a gateway has nothing to rotate", async () => {
+test("a workspace without a gateway has no secret to rotate", async () => {
   world.record = undefined;
   await expect(rotateSecret(world.deps, author)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("the audit trail records a secret's rotation, without the secret", async () => {
+test("rotating a gateway's secret is recorded in the audit trail, without the secret", async () => {
   const { clientSecret } = await rotateSecret(world.deps, author);
   expect(world.entries.at(-1)).toMatchObject({ action: "mcp_gateway.rotate", actor: "owner" });
   expect(JSON.stringify([world.record, world.entries])).not.toContain(clientSecret);
@@ -54,7 +54,7 @@ test("the audit trail records a secret's rotation, without the secret", async ()
 
 describe("each outside call of a rotation", () => {
   test.each(["before", "after"] as const)(
-    "each outside call of a secret's rotation that fails %s its effect leaves the shown secret good, and so does the repeat",
+    "each outside call of a secret's rotation that fails %s it took effect leaves the shown secret valid, and so does a repeat",
     async (when) => {
       const start = world.calls;
       await rotateSecret(world.deps, author);

@@ -24,7 +24,7 @@ function expectWhole() {
   return client_secret as string;
 }
 
-test("a first call answers with an address and a secret, and each repeat with the same", async () => {
+test("setting up a gateway answers with an address and a secret, and each repeat with the same", async () => {
   const first = await setUpGateway(world.deps, author);
   expect(first.clientSecret).toBe(expectWhole());
   expect(first.gateway).toMatchObject({
@@ -38,14 +38,14 @@ test("a first call answers with an address and a secret, and each repeat with th
   expect(world.entries).toMatchObject([{ action: "mcp_gateway.create", actor: "owner", target: tenantId }]);
 });
 
-test("the secret is in no record and no entry of the trail", async () => {
+test("a gateway's secret is in no record and in no audit entry", async () => {
   const { clientSecret } = await setUpGateway(world.deps, author);
   expect(JSON.stringify([world.record, world.entries, world.jobs])).not.toContain(clientSecret);
 });
 
 describe("each outside call", () => {
   test.each(["before", "after"] as const)(
-    "each outside call of a gateway's setup that fails %s its effect leaves what a repeat completes to one of everything",
+    "each outside call of a gateway's setup that fails %s it took effect is completed by a repeat, without duplicates",
     async (when) => {
       await setUpGateway(world.deps, author);
       const { calls } = world;
@@ -69,13 +69,13 @@ describe("each outside call", () => {
   });
 });
 
-test("a gateway that finds no room in the account leaves nothing behind", async () => {
+test("a gateway for which the account has no room leaves nothing behind", async () => {
   world.isFull = true;
   await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "platform_full" });
   expect([world.left(), world.record]).toEqual([[0, 0, 0, 0], undefined]);
 });
 
-test("a workspace whose key is still being made waits, and one that is not active has no gateway", async () => {
+test("a gateway's setup waits while the workspace's key is being created, and is refused if the workspace is not active", async () => {
   world.tenant = { tenant_id: tenantId, status: "active" };
   await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "workspace_incomplete" });
   expect(world.left()).toEqual([0, 0, 0, 0]);
@@ -83,13 +83,13 @@ test("a workspace whose key is still being made waits, and one that is not activ
   await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("two first calls at once end in one gateway", async () => {
+test("two simultaneous setups create one gateway", async () => {
   const [one, other] = await Promise.all([setUpGateway(world.deps, author), setUpGateway(world.deps, author)]);
   expect(one?.gateway.address).toBe(other?.gateway.address);
   expectWhole();
 });
 
-test("a call is told to come again while another run holds the gateway", async () => {
+test("a gateway's setup is answered with a time to retry while another run works on the gateway", async () => {
   world.lease = world.now + 3_600_000;
   await expect(setUpGateway(world.deps, author)).rejects.toMatchObject({
     code: "changed_meanwhile",

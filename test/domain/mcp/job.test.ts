@@ -17,7 +17,7 @@ test("pauses of a job grow up to two seconds, and end with its time", async () =
   expect(paused).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000]);
 });
 
-test("a job does not pause once its time has ended", async () => {
+test("a job does not pause after its time has ended", async () => {
   const { paused, again } = pauses(0);
   expect([await again(), paused]).toEqual([false, []]);
 });

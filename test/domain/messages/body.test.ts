@@ -31,7 +31,7 @@ describe("a body that would cost seconds to read", () => {
   const withTools = (tools: string) => `{"tools":${tools},${JSON.stringify(base).slice(1)}`;
   const refused = (text: string) => refusalOf(() => parseMessagesBody(text));
 
-  test("a body that would cost seconds to read is refused by the number of its values, fields or levels, and says how many are allowed", () => {
+  test("a body that would take seconds to read is refused by its number of values, fields or levels, and the limit is named", () => {
     const many = `[${Array(200_001).fill("1").join(",")}]`;
     expect(refused(withTools(many))).toMatchObject({
       code: "request_too_large",
@@ -49,7 +49,7 @@ describe("a body that would cost seconds to read", () => {
     });
   });
 
-  test("a body with 190,000 commas and brackets inside texts is accepted: they are not values", () => {
+  test("a body with 190,000 commas and brackets inside texts is accepted, because they are not values", () => {
     expect(parseMessagesBody(withTools(`[${Array(190_000).fill("1").join(",")}]`)).tools).toHaveLength(190_000);
     expect(body({ system: "[{,".repeat(200_000) }).system).toHaveLength(600_000);
   });
@@ -75,13 +75,13 @@ describe("a body", () => {
     [`{"max_tokens":1e400,${JSON.stringify(base).slice(1, -1).replace('"max_tokens":10,', "")}}`, "max_tokens: "],
     [JSON.stringify({ ...base, stream: "true" }), "stream: must be true or false"],
     [JSON.stringify({ ...base, stream: 1 }), "stream: must be true or false"],
-  ])("the body %j of a message is refused by the name of the field", (text, words) => {
+  ])("the body %j of a message is refused with the name of the field", (text, words) => {
     const refusal = refusalOf(() => parseMessagesBody(text));
     expect(refusal.code).toBe("invalid_request");
     expect(refusal.message).toContain(words);
   });
 
-  test("the body of a message says several mistakes at once, and never what was sent", () => {
+  test("several mistakes in the body of a message are reported at once, without quoting values", () => {
     const refusal = refusalOf(() =>
       parseMessagesBody(JSON.stringify({ model: 5, messages: "secret words", stream: "x" })),
     );
@@ -89,13 +89,13 @@ describe("a body", () => {
     expect(refusal.message).not.toContain("secret");
   });
 
-  test("a body larger than Lambda accepts is too large, counted in bytes", () => {
+  test("a body larger than Lambda accepts is refused, counted in bytes", () => {
     const wide = "é".repeat(maxBodyBytes / 2);
     expect(refusalOf(() => parseMessagesBody(wide))).toMatchObject({ code: "invalid_request" });
     expect(refusalOf(() => parseMessagesBody(`${wide}é`))).toMatchObject({ code: "request_too_large" });
   });
 
-  test("the body of a message needs max_tokens for a message and not for counting", () => {
+  test("the body of a message needs max_tokens for an answer, and not for counting", () => {
     const { max_tokens: _gone, ...counted } = base;
     const parsed = parseMessagesBody(JSON.stringify(counted));
     expect(refusalOf(() => requireMaxTokens(parsed)).message).toBe("max_tokens: is required");
@@ -109,18 +109,18 @@ describe("the output that is asked for", () => {
   const asking = (max_tokens: number, to = model, more: object = {}) =>
     withinOutputLimit(body({ max_tokens, ...more }), to);
 
-  test("the requested output is kept if the model can write that much", () => {
+  test("the requested max_tokens is kept if the model can write that much", () => {
     const asked = body({ max_tokens: 128_000 });
     expect(withinOutputLimit(asked, model)).toBe(asked);
   });
 
-  test("the requested output is lowered to the model host's limit if the vendor's own API accepts more", () => {
+  test("the requested max_tokens is lowered to the model host's limit if the vendor's own API accepts more", () => {
     expect([64_000, 64_001, 128_000].map((most) => asking(most, sonnet46).max_tokens)).toEqual([
       64_000, 64_000, 64_000,
     ]);
   });
 
-  test("a lowered output leaves a thinking budget its share", () => {
+  test("lowering max_tokens leaves the thinking budget its share", () => {
     const enabled = (budget_tokens: number) => ({ thinking: { type: "enabled", budget_tokens } });
     expect(asking(128_000, sonnet46, enabled(63_999))).toMatchObject(enabled(63_999));
     expect(asking(128_000, sonnet46, enabled(127_999))).toMatchObject({ max_tokens: 64_000, ...enabled(63_999) });
@@ -131,14 +131,14 @@ describe("the output that is asked for", () => {
     ["claude-sonnet-5", 128_000],
     ["claude-sonnet-4-6", 128_000],
     ["claude-haiku-4-5", 64_000],
-  ])("output above the vendor's limit is refused in the words that clients know: %s", (id, most) => {
+  ])("max_tokens above the vendor's limit is refused with the message that clients recognize: %s", (id, most) => {
     expect(refusalOf(() => asking(most + 1, findModel(catalog, id)))).toMatchObject({
       code: "invalid_request",
       message: `max_tokens: ${most + 1} > ${most}, which is the maximum allowed number of output tokens for ${id}`,
     });
   });
 
-  test("the requested output is lowered for a count, too", () => {
+  test("the requested max_tokens is lowered for a count, too", () => {
     const counted = bridgeCount(body({ max_tokens: 128_000 }), sonnet46, []);
     expect(JSON.parse(counted.body)).toMatchObject({ max_tokens: 64_000 });
   });
@@ -148,7 +148,7 @@ describe("a place that the body asks for", () => {
   const asking = (place: object) => () => checkInferenceGeo(body(place), ["x-region", "x-other"]);
 
   test.each(["us", "eu", "", 7, {}, []])(
-    "a place in the body is refused by name, with the way to choose one: %j",
+    "inference_geo in the body is refused by name, with the way to choose a region: %j",
     (inference_geo) => {
       expect(refusalOf(asking({ inference_geo }))).toMatchObject({
         code: "invalid_request",
@@ -158,7 +158,10 @@ describe("a place that the body asks for", () => {
     },
   );
 
-  test.each([{}, { inference_geo: null }, { inference_geo: "global" }])("%j is not a place in the body", (place) => {
-    expect(asking(place)).not.toThrow();
-  });
+  test.each([{}, { inference_geo: null }, { inference_geo: "global" }])(
+    "the value %j of inference_geo is accepted, because it names no place",
+    (place) => {
+      expect(asking(place)).not.toThrow();
+    },
+  );
 });

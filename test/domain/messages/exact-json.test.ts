@@ -17,23 +17,23 @@ test("a JSON text that is only a number is read as a number", () => {
   expect(parseExactly('{"max_tokens":50.0,"big":1e3,"list":[1.0]}')).toMatchObject({ max_tokens: 50, big: 1000 });
 });
 
-test("text that looks like numbers in JSON stays text", () => {
+test("digits inside a JSON string stay a string", () => {
   for (const text of ['{"a":{"b":"1.0 and 12345678901234567890"}}', '"1.0"', "[]", "null", "true"]) {
     expect(roundTrip(text)).toBe(text);
   }
 });
 
-test("a name that would be a prototype's is a name", () => {
+test("a JSON name like `__proto__` is an ordinary name", () => {
   const parsed = parseExactly('{"__proto__":{"x":1.5},"n":1.0}');
   expect(Object.keys(parsed as object)).toEqual(["__proto__", "n"]);
   expect(({} as { x?: number }).x).toBeUndefined();
 });
 
-test("a text that is not JSON is refused", () => {
+test("a text that is not JSON is refused by the exact reader", () => {
   for (const text of ["", "{", "1.0.0", '{"a":01.5}']) expect(() => parseExactly(text)).toThrow(SyntaxError);
 });
 
-test("all JSON means the same after exact reading", () => {
+test("exact reading does not change the meaning of any JSON", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);

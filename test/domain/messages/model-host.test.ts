@@ -24,7 +24,7 @@ test.each<[ModelHostFailure, string]>([
   if (failure !== "rejected") expect(refusal.message).not.toMatch(/arn:|\d{12}/);
 });
 
-test("a rejection keeps its wording, because clients recover by it; all others keep it to the log", () => {
+test("a rejection of the request keeps the model host's message, because clients react to it; messages of other errors go only to the log", () => {
   const words = "prompt is too long: 210000 tokens > 200000 maximum";
   expect(modelHostRefusal(new ModelHostError("rejected", words)).message).toBe(words);
   const broken = new ModelHostError("broken", words);
@@ -32,7 +32,7 @@ test("a rejection keeps its wording, because clients recover by it; all others k
   expect(modelHostRefusal(broken).cause).toBe(broken);
 });
 
-test("a refusal is passed on unchanged; another error counts as a broken model host", () => {
+test("a refusal is passed on unchanged; another error counts as a failure of the model host", () => {
   const refusal = new Refusal("internal", "x");
   expect(modelHostRefusal(refusal)).toBe(refusal);
   expect(modelHostRefusal(new TypeError("x is undefined"))).toMatchObject({ code: "upstream_failed" });
@@ -49,15 +49,15 @@ test("a client is told not to repeat a call that may be billed", () => {
 });
 
 describe("a failed call", () => {
-  test("a failed call is not billed if the host itself refused it", () => {
+  test("a failed call is not billed if the model host refused it", () => {
     expect(isBillable(new ModelHostError("throttled", "slow down"))).toBe(false);
   });
 
-  test("a failed call is not billed if we refused to send it", () => {
+  test("a failed call is not billed if the proxy did not send it", () => {
     expect(isBillable(new Refusal("invalid_request", "thread: is not available here"))).toBe(false);
   });
 
-  test("a failed call may be billed if its end is unknown", () => {
+  test("a failed call may be billed if its outcome is unknown", () => {
     expect(isBillable(new ModelHostError("broken", "reset", { outcomeUnknown: true }))).toBe(true);
     expect(isBillable(new Error("a bug"))).toBe(true);
   });

@@ -32,22 +32,22 @@ describe("a turn that held nothing but what is left out goes with it", () => {
     ["twice in a row", [user, directive, directive, assistant, user]],
     ["without content", [user, { role: "system", output_config: effort }, assistant, user]],
     ["with an empty text", [user, { ...directive, content: "" }, assistant, user]],
-  ])("a turn that held nothing but what is left out goes with it: %s", (_place, messages) => {
+  ])("a turn that only contained removed fields is removed: %s", (_place, messages) => {
     expect(left(...messages)).toEqual(messages.filter(({ role }) => role !== "system"));
   });
 
-  test("a turn with words keeps them when fields are left out", () => {
+  test("a turn with text keeps the text when fields are removed", () => {
     expect(left(user, { ...directive, content: "Be brief." })).toEqual([
       user,
       { role: "system", content: "Be brief." },
     ]);
   });
 
-  test("a turn that was empty before is kept, so that the host refuses it", () => {
+  test("a turn that was empty before is kept, so that the model host refuses it", () => {
     expect(left(user, { role: "assistant", content: [] })).toEqual([user, { role: "assistant", content: [] }]);
   });
 
-  test("fields are also left out by the type of their blocks", () => {
+  test("fields are also removed by the type of their blocks", () => {
     const body = { messages: [user, { role: "system", content: [{ type: "tool_removal" }] }] };
     leaveOut(body, [{ path: "messages[].content[]", type: "tool_removal" }]);
     expect(body.messages).toEqual([user]);
@@ -113,7 +113,7 @@ describe("what the host accepted before something was left out, it accepts after
   const flags = fc.subarray([...knownBetas]);
 
   test.each(catalog.models.map(({ id }) => id))(
-    "what the host accepted before something was left out, it accepts after: %s",
+    "a body that the model host accepts is accepted after a removal, too: %s",
     (id) => {
       const model = findModel(catalog, id) as Model;
       const host = knownModels.find((known) => known.id === model.base_id) as (typeof knownModels)[number];

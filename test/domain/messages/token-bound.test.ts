@@ -17,13 +17,13 @@ const asking = (...content: unknown[]) => ({ model: "m", max_tokens: 1, messages
 const image = (data: string) => ({ type: "image", source: { type: "base64", media_type: "image/png", data } });
 const base64 = "iVBORw0KGgo".repeat(10_000);
 
-test("text costs at most a token for each byte of the body", () => {
+test("text has at most one token for each byte of the body", () => {
   const body = { messages: [{ role: "user", content: "héllo 世界" }], system: "be brief" };
   expect(bound(body)).toBe(bytesOf(body) + promptOverheadTokens);
 });
 
 describe("images", () => {
-  test("images in a prompt cost a fixed count, however many bytes they have", () => {
+  test("images in a prompt have a fixed number of tokens, however many bytes they have", () => {
     expect(bound(asking(image(base64)))).toBe(bound(asking(image(""))));
     expect(bound(asking(image("")))).toBe(bytesOf(asking(image(""))) + maxImageTokens + promptOverheadTokens);
   });
@@ -40,7 +40,7 @@ describe("images", () => {
     }
   });
 
-  test("images in a prompt do not count as images if the model reads text there, or without base64", () => {
+  test("images in a prompt do not count as images if the model reads text there, or if they are not base64", () => {
     const input = { type: "tool_use", id: "t", name: "n", input: image(base64) };
     expect(bound(asking(input))).toBe(bytesOf(asking(input)) + promptOverheadTokens);
     const remote = { type: "image", source: { type: "url", url: "https://example.com", data: base64 } };
@@ -57,13 +57,13 @@ describe("documents", () => {
     expect(bound(asking({ type: "document", source }), 200_000)).toBe(200_000);
   });
 
-  test("documents given as text count as text", () => {
+  test("documents given as text are counted as text", () => {
     const body = asking({ type: "document", source: { type: "text", media_type: "text/plain", data: "some words" } });
     expect(bound(body)).toBe(bytesOf(body) + promptOverheadTokens);
   });
 });
 
-test("tools of Anthropic cost their definition, those of the caller their text", () => {
+test("Anthropic's tools have the tokens of their definition, and the caller's tools those of their text", () => {
   const tools = [
     { name: "mine", input_schema: { type: "object" } },
     { type: "custom", name: "mine_too", input_schema: { type: "object" } },
@@ -82,17 +82,17 @@ test.each<[unknown]>([[1], [null], [undefined], [{}], [{ toString: 1 }], [["comp
   },
 );
 
-test("no bound exceeds the context window", () => {
+test("no bound of tokens exceeds the context window", () => {
   expect(bound(asking({ type: "text", text: "x".repeat(300_000) }), 200_000)).toBe(200_000);
 });
 
-test("a body nested deeper than the stack is read", () => {
+test("the tokens of a body nested deeper than the stack are bounded", () => {
   const depth = 200_000;
   const text = `{"messages":[{"content":${'[{"type":"tool_result","content":'.repeat(depth)}[]${"}]".repeat(depth)}}]}`;
   expect(inputTokensBound(JSON.parse(text), text.length, 10 ** 9)).toBe(text.length + promptOverheadTokens);
 });
 
-test("any body has a bound between its text and the context window", () => {
+test("the bound of tokens of any body is between its text and the context window", () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.jsonValue().map(asking)), (body) => {
       expect(bound(body)).toBe(Math.min(contextWindow, bytesOf(body) + promptOverheadTokens));
@@ -133,12 +133,12 @@ describe("a whole request", () => {
     expect(tokenBounds(request, 500, model)).toEqual({ input: 500 + promptOverheadTokens, output: 100 });
   });
 
-  test("the bound of a request that may be compacted counts its prompt twice, and the summary", () => {
+  test("the bound of a request with compaction counts its prompt twice, and the summary", () => {
     const { input, output } = tokenBounds(request, 500, model);
     expect(tokenBounds(compacting, 500, model)).toEqual({ input: 2 * input + 64_000, output: output + 64_000 });
   });
 
-  test("the features of a request name what it asks for beside its answer", () => {
+  test("the features of a request say whether it uses compaction and caching", () => {
     const asked = (body: typeof request) => featuresOf(body, JSON.stringify(body));
     expect(asked(request)).toEqual({ compaction: false, caching: false, oneHourCaching: false });
     expect(asked(compacting)).toEqual({ compaction: true, caching: false, oneHourCaching: false });

@@ -15,21 +15,21 @@ function tokens(at: number, ...events: [event: object, at: number][]): number {
 }
 
 describe("in a stream", () => {
-  test("thinking counts from its block's beginning to its end, or to now", () => {
+  test("thinking is counted from its block's beginning to its end, or until now", () => {
     expect(tokens(hour, [begins("thinking"), 0])).toBe(128_000);
     expect(tokens(hour, [begins("thinking"), 0], [shown, 1_000], [shown, 2_000])).toBe(128_000);
     expect(tokens(hour, [begins("thinking"), 0], [ends, hour / 2])).toBe(64_000);
     expect(tokens(hour, [begins("thinking"), 0], [ends, hour / 4], [begins("thinking"), hour / 2])).toBe(96_000);
   });
 
-  test("a redacted block counts the time before it, in which it was written", () => {
+  test("a redacted block is counted for the time before it, in which it was written", () => {
     expect(
       tokens(hour, [{ type: "message_start" }, 0], [begins("redacted_thinking"), hour / 2], [ends, hour / 2]),
     ).toBe(64_000);
   });
 
   test.each(["text", "tool_use", "server_tool_use", "web_search_tool_result", "compaction"])(
-    "in a stream a block of %s, which is shown or not written by the model, counts no unseen output",
+    "a block of %s in a stream, which is shown or not written by the model, does not count as unseen output",
     (type) => {
       expect(tokens(hour, [{ type: "message_start" }, 0], [begins(type), hour / 4], [ends, hour / 2])).toBe(0);
     },
@@ -37,20 +37,20 @@ describe("in a stream", () => {
 });
 
 describe("in one piece", () => {
-  test("the time counts from ten seconds after the call, in which the prompt is read", () => {
+  test("unseen output is counted from ten seconds after the call's start, during which the prompt is read", () => {
     const unseen = new UnseenOutput();
     unseen.awaitPiece(0);
     expect([9_999, 10_000, 19_000].map((at) => unseen.tokens(at))).toEqual([0, 0, 320]);
   });
 
-  test("a call that was silent until it was given up has no unseen output", () => {
+  test("a call that sent nothing until it was given up has no unseen output", () => {
     const unseen = new UnseenOutput();
     unseen.awaitPiece(0);
     unseen.giveUp();
     expect(unseen.tokens(hour)).toBe(0);
   });
 
-  test("a stream that is given up keeps its time", () => {
+  test("a stream that is given up keeps counting its unseen output", () => {
     const unseen = new UnseenOutput();
     unseen.observe(begins("thinking"), 0);
     unseen.giveUp();

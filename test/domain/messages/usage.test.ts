@@ -60,7 +60,7 @@ describe("a whole stream", () => {
     });
   });
 
-  test("the usage of a whole stream includes counts that come only in message_delta or in message_stop", () => {
+  test("the usage of a whole stream includes counts that come only in message_delta or message_stop", () => {
     const late = { input_tokens: 9, cache_read_input_tokens: 70, output_tokens: 50 };
     expect(collect(start({ input_tokens: 0, output_tokens: 0 }), delta(late), stop()).report().usage).toMatchObject({
       input: 9,
@@ -72,7 +72,7 @@ describe("a whole stream", () => {
     });
   });
 
-  test("the usage of a whole stream believes counts of zero", () => {
+  test("the usage of a whole stream accepts counts of zero", () => {
     const none = { ...counts, cacheRead: 0, cacheWrite: 0 };
     expect(collect(start(startUsage), stop(none)).report().usage).toMatchObject({
       cache_read: 0,
@@ -81,12 +81,12 @@ describe("a whole stream", () => {
     });
   });
 
-  test("the usage of a whole stream is drained if the client left before its end", () => {
+  test("the usage of a whole stream is read to its end if the client left before", () => {
     const collector = collect(start(startUsage), delta({ output_tokens: 50 }), stop(counts));
     expect(collector.report({ clientLeft: true })).toEqual({ usage: collector.report().usage, source: "drained" });
   });
 
-  test("the usage of a whole stream counts text only if the host did not count the output", () => {
+  test("the usage of a whole stream counts its text only if the model host did not count the output", () => {
     const long = text("x".repeat(4_000));
     expect(collect(start(startUsage), long, delta({ output_tokens: 5 }), stop()).report()).toMatchObject({
       usage: { output: 5 },
@@ -109,14 +109,14 @@ describe("cache writes", () => {
     return [cache_write_5m, cache_write_1h];
   };
 
-  test("cache writes beyond the split count as 5m writes if the call asked for no others", () => {
+  test("cache writes without a lifetime count as 5m writes if the call requested no others", () => {
     expect(writes(startUsage, 1_000)).toEqual([800, 200]);
     expect(writes({ cache_creation_input_tokens: 500 })).toEqual([500, 0]);
     expect(writes({}, 500)).toEqual([500, 0]);
     expect(counted({}, 500).source).toBe("final");
   });
 
-  test("cache writes beyond the split count as 1h writes if the call asked for some, and are marked as a guess", () => {
+  test("cache writes without a lifetime count as 1h writes if the call requested some, and the usage is marked as estimated", () => {
     expect(writes(startUsage, 1_000, true)).toEqual([100, 900]);
     expect(writes({ cache_creation_input_tokens: 500 }, undefined, true)).toEqual([0, 500]);
     expect(writes({}, 500, true)).toEqual([0, 500]);
@@ -124,12 +124,12 @@ describe("cache writes", () => {
     expect(counted(startUsage, 300, true).source).toBe("final");
   });
 
-  test("counts of cache writes never exceed the host's own total, and keep the dearer kind", () => {
+  test("counts of cache writes never exceed the model host's total, and the expensive kind is kept first", () => {
     expect(writes(startUsage, 250)).toEqual([50, 200]);
     expect(writes(startUsage, 50)).toEqual([0, 50]);
   });
 
-  test("counts of cache writes can come from the split alone", () => {
+  test("counts of cache writes can come only from the split by lifetimes", () => {
     expect(writes({ cache_creation: startUsage.cache_creation })).toEqual([100, 200]);
   });
 });
@@ -156,21 +156,21 @@ describe("a compaction", () => {
     expect(collect(message).report().usage).toEqual(billed);
   });
 
-  test("the usage of a compaction is counted once, whether the host's own counts include it or not", () => {
+  test("the usage of a compaction is counted once, whether or not the model host's own counts include it", () => {
     const without = stop({ ...counts, input: 10, cacheRead: 2_000 });
     const within = stop({ input: billed.input, output: billed.output, cacheRead: billed.cache_read, cacheWrite: 309 });
     expect(collect(...compacted, without).report()).toEqual({ usage: billed, source: "final" });
     expect(collect(...compacted, within).report()).toEqual({ usage: billed, source: "final" });
   });
 
-  test("a compaction that may have begun makes the cost of a stream without an end unknown", () => {
+  test("a compaction that may have begun makes the cost of a broken stream unknown", () => {
     const events = [start(startUsage), text("hi")];
     expect(collectAsked({ compaction: true }, ...events).mayReport()).toBeUndefined();
     expect(collectAsked({ compaction: true }, ...events).mayReport({ hostStopped: true })).toBeUndefined();
     expect(collectAsked({ compaction: true }, ...compacted, stop()).report().usage).toEqual(billed);
   });
 
-  test("the usage of a compaction is not taken from other or hostile iterations", () => {
+  test("the usage of a compaction is not read from other or hostile iterations", () => {
     const others = [iterations[1], { type: "compaction", input_tokens: -1, output_tokens: "x" }, null, 7];
     for (const iterations of [others, "x", { length: 3 }]) {
       const { usage } = collect(start(startUsage), delta({ output_tokens: 55, iterations }), stop(counts)).report();
@@ -182,14 +182,14 @@ describe("a compaction", () => {
 describe("a stream that breaks off", () => {
   const events = [start(startUsage), text("x".repeat(40)), text("é")];
 
-  test("a stream that breaks off may continue at the host, so its output is settled at the bound", () => {
+  test("a stream that breaks off may continue at the model host, so its output is settled at the bound", () => {
     expect(collect(...events).report()).toEqual({
       usage: { input: 10, output: 64_000, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
       source: "estimated",
     });
   });
 
-  test("a stream that the host broke off costs at most a token for each byte", () => {
+  test("a stream that the model host broke off costs at most a token for each byte", () => {
     expect(collect(...events).report({ hostStopped: true })).toMatchObject({
       usage: { input: 10, output: 42 },
       source: "estimated",
@@ -197,7 +197,7 @@ describe("a stream that breaks off", () => {
     expect(collect(...events, text("x".repeat(100_000))).report({ hostStopped: true }).usage.output).toBe(64_000);
   });
 
-  test("a stream that breaks off costs the host's last count, if there is one", () => {
+  test("a stream that breaks off is billed at the model host's last count, if there is one", () => {
     for (const hostStopped of [true, false]) {
       expect(collect(...events, delta({ output_tokens: 50 })).report({ hostStopped })).toMatchObject({
         usage: { output: 50 },
@@ -206,7 +206,7 @@ describe("a stream that breaks off", () => {
     }
   });
 
-  test("a stream that breaks off uses the host's count only if nothing came after it", () => {
+  test("a stream that breaks off is billed at the model host's count only if no output came after it", () => {
     const interim = { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 10 } };
     expect(collect(start(startUsage), interim, text("x".repeat(5_000))).report().usage.output).toBe(64_000);
     expect(collect(start(startUsage), interim, ...events).report({ hostStopped: true }).usage.output).toBe(42);
@@ -218,7 +218,7 @@ describe("a stream that breaks off", () => {
     const output = (...events: unknown[]) =>
       collect(start(startUsage), ...events).report({ hostStopped: true }).usage.output;
 
-    test("a stream that the host broke off costs as much as its text and tool calls can have taken", () => {
+    test("a stream that the model host broke off costs at most what its text and tool calls can have taken", () => {
       const call = { type: "tool_use", id: "toolu_1", name: "look", input: {} };
       const written = [
         block({ type: "text", text: "abcd" }),
@@ -236,7 +236,7 @@ describe("a stream that breaks off", () => {
       ["a tool of the host", block({ type: "server_tool_use", name: "web_search" })],
       ["what nobody knows yet", block({ type: "hologram" })],
     ])(
-      "a stream that breaks off after %s costs its bound, because that is billed otherwise than shown",
+      "a stream that breaks off after %s is settled at its bound, because that block is billed differently from what is shown",
       (_name, event) => {
         expect(output(text("x"), event)).toBe(64_000);
       },
@@ -244,20 +244,20 @@ describe("a stream that breaks off", () => {
   });
 
   describe("is billed", () => {
-    test("a stream that breaks off is billed at the host's count of the prompt and the received text", () => {
+    test("a stream that breaks off is billed at the model host's count of the prompt, plus the received text", () => {
       expect(collect(...events).known(999)).toEqual({
         ...{ input: 10, cache_read: 2_000, cache_write_5m: 100, cache_write_1h: 200 },
         output: Math.ceil(42 / 3.5),
       });
     });
 
-    test("a stream that breaks off before the host's first count is billed only the estimated prompt", () => {
+    test("a stream that breaks off before the model host's first count is billed only the estimated prompt", () => {
       const nothing = { output: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
       expect(collect().known(999)).toEqual({ input: 999, ...nothing });
       expect(collect({ type: "ping" }).known(999)).toEqual({ input: 999, ...nothing });
     });
 
-    test("a stream that breaks off is billed at the shown thinking and tool calls, or at the host's higher count", () => {
+    test("a stream that breaks off is billed at the shown thinking and tool calls, or at the model host's higher count", () => {
       const part = (delta: unknown) => ({ type: "content_block_delta", index: 0, delta });
       const shown = [
         part({ type: "thinking_delta", thinking: "x".repeat(35) }),
@@ -271,7 +271,7 @@ describe("a stream that breaks off", () => {
     });
   });
 
-  test("a stream that breaks off is estimated even if the client left first", () => {
+  test("the usage of a stream that breaks off is an estimate even if the client left first", () => {
     expect(collect(start(startUsage)).report({ clientLeft: true }).source).toBe("estimated");
   });
 
@@ -293,7 +293,7 @@ test("a whole message is counted by its usage", () => {
   });
 });
 
-test("a whole message that does not count its output is estimated by its text, and without any count not known", () => {
+test("a whole message without a count of its output is estimated by its text, and without any count its usage is unknown", () => {
   const message = { type: "message", content: [{ type: "text", text: "x".repeat(10) }] };
   expect(collect({ ...message, usage: { input_tokens: 3 } }).report()).toMatchObject({
     usage: { input: 3, output: 10 },
@@ -304,7 +304,7 @@ test("a whole message that does not count its output is estimated by its text, a
 
 describe("hostile values", () => {
   test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "12", null, {}, [], true, 2 ** 53, maxTokenCount + 1])(
-    "the value %p is not taken as a count of tokens",
+    "the value %p is not accepted as a count of tokens",
     (bad) => {
       const good = [start(startUsage), delta({ output_tokens: 50 })];
       const worse = [
@@ -319,7 +319,7 @@ describe("hostile values", () => {
     },
   );
 
-  test("hostile values nested deeper than the stack are settled at the bound", () => {
+  test("a tool's input nested deeper than the stack is settled at the bound", () => {
     const input = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
     const message = { type: "message", content: [{ type: "tool_use", input }], usage: { input_tokens: 1 } };
     expect(collect(message).report().usage.output).toBe(64_000);
@@ -353,7 +353,7 @@ describe("hostile values", () => {
     fc.anything(),
   );
 
-  test("hostile values in usage cause no error, and every count stays a count", () => {
+  test("hostile values in usage cause no error, and every count stays a valid count", () => {
     fc.assert(
       fc.property(fc.array(event), (events) => {
         const report = collect(...events).mayReport();
@@ -364,7 +364,7 @@ describe("hostile values", () => {
     );
   });
 
-  test("hostile values in usage never bring an estimate below the known part", () => {
+  test("hostile values in usage never lower an estimate below the known part", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.nat({ max: 1_000 })), (texts, counts) => {
         const events = [
@@ -380,7 +380,7 @@ describe("hostile values", () => {
     );
   });
 
-  test("hostile values in usage never let the split of cache writes miss their total", () => {
+  test("hostile values in usage never make the split of cache writes differ from their total", () => {
     const small = fc.nat({ max: 1_000 });
     fc.assert(
       fc.property(small, small, small, (fiveMinutes, oneHour, total) => {
@@ -397,7 +397,7 @@ describe("hostile values", () => {
   });
 });
 
-test("a prompt is all that was read: fresh, from the cache and into the cache", () => {
+test("a prompt's tokens include uncached input, cache reads and cache writes", () => {
   expect(promptTokens({ input: 1, output: 10, cache_read: 100, cache_write_5m: 1_000, cache_write_1h: 10_000 })).toBe(
     11_101,
   );

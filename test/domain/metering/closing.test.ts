@@ -24,14 +24,14 @@ const reportOf = (of = hour) => store.reportsOf.get(`t1 ${of}`);
 const rolledUp = (of = hour) => usageBy(store.rollupsOf.get(`t1 ${of}`)?.rollups ?? [], [])[0];
 
 describe("an hour whose rows are all final", () => {
-  test("an hour whose rows are all final is closed at once: rolled up, and its value frozen and added to the total", async () => {
+  test("an hour whose rows are all final is closed at once: it is rolled up, its amount is frozen and added to the total", async () => {
     store.put(aRow("a", { cost: 1 }), aRow("b", { cost: 2 }), aRow("c", { cost: 4, caller_id: "other" }));
     expect(await closing.close("t1", hour)).toBe(true);
     expect([reportOf()?.value, store.totalOf.get("t1")]).toEqual([7, 7]);
     expect(rolledUp()).toMatchObject({ requests: 3, cost: 7 });
   });
 
-  test("closing an hour gives an owner's allowance back what budgets paid and no invoice will have, for rows that drew on it", async () => {
+  test("closing an hour gives back to the owner's allowance what was drawn and will not be invoiced", async () => {
     const given: unknown[] = [];
     const freeze = async (of: FrozenHourReport) => {
       given.push(of.givenBack);
@@ -60,7 +60,7 @@ describe("an hour whose rows are all final", () => {
     expect(given.at(-1)).toEqual({ ownerSub: "ada", amount: 90 });
   });
 
-  test("closing an hour counts unexplained usage once before giving it back, and rings once it exceeds a share", async () => {
+  test("closing an hour counts unexplained usage once before giving it back, and raises an alarm once it exceeds a share", async () => {
     const calls: unknown[] = [];
     const counted = new Map<string, number>();
     const unexplained = {
@@ -114,7 +114,7 @@ describe("an hour whose rows are all final", () => {
     expect(rolledUp()).toMatchObject({ cost: 3, credit: 2 });
   });
 
-  test("an hour draws a payer's free credit first, once, however often it is closed", async () => {
+  test("a paying tenant's free credit is drawn first, once for each hour, however often the hour is closed", async () => {
     store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
     store.put(aRow("a"), aRow("b"));
     await closing.close("t1", hour);
@@ -123,7 +123,7 @@ describe("an hour whose rows are all final", () => {
     expect(store.creditOf.get("t1")).toEqual({ granted: 45, spent: 45, committed: 45 });
   });
 
-  test("an hour is summed up again if another hour drew the credit first", async () => {
+  test("an hour is added up again if another hour drew the credit first", async () => {
     store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
     store.put(aRow("a"), aRow("b", { admitted_at: "2026-11-21T04:10:00.000Z" }));
     const { effect } = store;
@@ -138,7 +138,7 @@ describe("an hour whose rows are all final", () => {
     expect(store.creditOf.get("t1")?.spent).toBe(45);
   });
 
-  test("an hour rolls up what its credit draw paid, even after a death between report and rollup or a correction", async () => {
+  test("an hour's rollup contains the part that credit paid, even after a failure between report and rollup, or a correction", async () => {
     store.creditOf.set("t1", { granted: 45, spent: 0, committed: 0 });
     store.put(aRow("a"), aRow("b", { caller_id: "other" }));
     const { effect } = store;
@@ -158,7 +158,7 @@ describe("an hour whose rows are all final", () => {
     expect(credits()).toEqual({ dev: 100, other: 50 });
   });
 
-  test("an hour whose rows are all final keeps its first value, however often it is closed", async () => {
+  test("a closed hour whose rows are all final keeps its first amount, however often it is closed", async () => {
     store.put(aRow("a", { cost: 1 }));
     await closing.close("t1", hour);
     store.put(aRow("b", { cost: 5 }));
@@ -198,7 +198,7 @@ describe("an hour with a provisional row", () => {
     expect([reportOf()?.value, rolledUp()?.cost]).toEqual([4, 4]);
   });
 
-  test("an hour with a provisional row is reported as booked after a day, and the true usage changes the total", async () => {
+  test("an hour with a provisional row is reported with the booked amount after a day, and the true usage then changes the total", async () => {
     now = late;
     expect(await closing.close("t1", hour)).toBe(true);
     expect([reportOf()?.value, store.totalOf.get("t1")]).toEqual([51, 51]);
@@ -209,7 +209,7 @@ describe("an hour with a provisional row", () => {
   });
 });
 
-test("a slower job does not bring back the rollup that it read before", async () => {
+test("a slower job does not restore the rollup that it read before", async () => {
   store.put(aRow("a", { cost: 1 }));
   const { effect } = store;
   let isFirst = true;
@@ -286,7 +286,7 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
   throw new Error("it never ended");
 }
 
-test("the total in the end is the truth, and so are the rollups, whatever the interleaving", async () => {
+test("the total and the rollups are correct in the end, whatever the interleaving", async () => {
   for (let seed = 1; seed <= sizes.closings; seed++) {
     const { total, truth, wrongRollups } = await played(seed);
     expect({ seed, total, wrongRollups }).toEqual({ seed, total: truth, wrongRollups: 0 });

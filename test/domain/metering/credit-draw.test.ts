@@ -7,7 +7,7 @@ const row = aRow("a");
 const draw = (granted: number, spent = 0, committed = spent) => new CreditDraw({ granted, spent, committed });
 
 describe("free credit pays", () => {
-  test("free credit pays for calls in their order, and for a part of the last call if it does not cover all of it", () => {
+  test("free credit pays for calls in their order, and for a part of the last call if it does not cover the whole", () => {
     const credit = draw(40);
     expect([credit.add(row), credit.add(row), credit.add(row)]).toEqual([
       { credit: 100, due: 0 },
@@ -39,17 +39,17 @@ test("calls made while the platform did not bill draw no credit and are never bi
 });
 
 describe("free credit pays nothing", () => {
-  test("free credit pays nothing where there is none left, or more is spent than was granted", () => {
+  test("free credit pays nothing if none is left, or if more is spent than was granted", () => {
     for (const credit of [draw(0), draw(30, 30), draw(30, 45)])
       expect([credit.add(row).due, credit.paid]).toEqual([100, undefined]);
   });
 
-  test("free credit pays nothing for a call that it has paid at its admission already", () => {
+  test("free credit does not pay again for a call that it paid at its admission", () => {
     const credit = draw(100);
     expect([credit.add({ ...row, on_credit: true }), credit.paid]).toEqual([{ credit: 100, due: 0 }, undefined]);
   });
 
-  test("free credit pays nothing for an estimate: the true usage would give back money that was never paid", () => {
+  test("free credit does not pay for an estimate, because the true usage would give back money that was never paid", () => {
     const credit = draw(100);
     const known = { cost: 60, tokens: 20 };
     expect(credit.add({ ...row, provisional: true, known })).toEqual({ credit: 0, due: 60 });

@@ -50,7 +50,7 @@ const bound: Partial<LedgerRow> = {
   ...{ cost: 9_000, known: { cost: 3, tokens: 4 }, source: "estimated", provisional: true },
 };
 
-test("usage from the model host's log replaces a bound, for budget and invoice, and the hour is closed", async () => {
+test("usage from the model host's log replaces a bound, for budget and invoice, and lets the hour be closed", async () => {
   store.put(aRow("cut", bound), aRow("heard", { cost: 1 }));
   expect(await closing.close("t1", hour)).toBe(true);
   const row = store.rows.get("cut");
@@ -71,7 +71,7 @@ test.each([
   expect(store.rows.get("cut")?.usage).toEqual({ ...noUsage, ...writes });
 });
 
-test("the model host's log is searched only for calls without an end, in each call's region, from the hour's beginning", async () => {
+test("the model host's log is searched only for calls whose end is unknown, in each call's region, from the hour's beginning", async () => {
   store.put(aRow("cut", bound), aRow("far", { ...bound, region: "us-east-1" }), aRow("heard"));
   await loggedUsage.apply("t1", hour);
   const window = { from: startOfHour(hour), to: logged };
@@ -84,7 +84,7 @@ test("the model host's log is searched only for calls without an end, in each ca
   expect(asked).toHaveLength(2);
 });
 
-test("a call that the log does not have stays at what is known of it, and keeps the hour open for a day", async () => {
+test("a call that the model host's log does not contain keeps its known usage, and keeps the hour open for a day", async () => {
   store.put(aRow("lost", bound));
   expect(await closing.close("t1", hour)).toBe(false);
   expect(store.rows.get("lost")).toMatchObject(bound);
@@ -97,7 +97,7 @@ test("a call that the model host refused costs nothing", async () => {
   expect(store.rows.get("cut")?.cost).toBe(0);
 });
 
-test("a log that does not answer is reported, and blocks nothing else", async () => {
+test("a log of the model host that does not answer is reported, and blocks nothing else", async () => {
   store.put(aRow("cut", bound));
   const broken = new Map();
   broken.get = () => {

@@ -72,7 +72,7 @@ const rowOf = (tenant_id: string, id: string, time = "2026-11-21T05:10:00") =>
   aRow(`${tenant_id}${id}`, { tenant_id, admitted_at: `${time}.000Z` });
 
 describe("a job", () => {
-  test("a job of the meter looks after all callers, and closes the hours of each tenant from its first call on", async () => {
+  test("a job of the meter handles all callers, and closes the hours of each tenant from its first call on", async () => {
     pages = [
       [aCaller("t1", "a"), aCaller("t1", "b")],
       [aCaller("t1", "c"), aCaller("t2", "a")],
@@ -85,14 +85,14 @@ describe("a job", () => {
     expect(lines).toEqual([{ message: "metering job", facts: { ...job, tenants: 2, open: 2, failures: 0 } }]);
   });
 
-  test("a job of the meter leaves an hour alone until five minutes after its end", async () => {
+  test("a job of the meter does not touch an hour until five minutes after its end", async () => {
     now = at("2026-11-21T06:04:59");
     pages = [[aCaller("t1", "a")]];
     await meter().run(job);
     expect(progressOf("t1")?.next).toBe("2026-11-21T05");
   });
 
-  test("a job of the meter reads no hour that begins after the last call of all callers", async () => {
+  test("a job of the meter reads no hour after the last call of all callers", async () => {
     now = at("2026-11-21T12:10:00");
     pages = [[aCaller("t1", "a")]];
     await meter().run(job);
@@ -100,7 +100,7 @@ describe("a job", () => {
     expect(progressOf("t1")?.next).toBe("2026-11-21T12");
   });
 
-  test("a job of the meter does nothing twice when nothing is new", async () => {
+  test("a job of the meter repeats nothing if nothing is new", async () => {
     pages = [[aCaller("t1", "a")]];
     store.put(rowOf("t1", "x"));
     await meter().run(job);
@@ -120,7 +120,7 @@ describe("a job", () => {
 });
 
 describe("an hour in which a call is in flight", () => {
-  test("an hour in which a call is in flight waits, and later hours do not", async () => {
+  test("an hour with a call in flight waits, and later hours do not", async () => {
     pages = [[aCaller("t1", "a", { reservations: [aReservation("2026-11-21T04:45:00")] }), aCaller("t1", "b")]];
     store.put(rowOf("t1", "x"), rowOf("t1", "y", "2026-11-21T04:40:00"));
     await meter().run(job);
@@ -140,7 +140,7 @@ describe("the cap of a workspace", () => {
     [aCaller("t1", "b", { spent: 4e9 }), aCaller("t2", "a")],
   ];
 
-  test("the cap of a workspace is marked with the month once all callers together have spent it", async () => {
+  test("a workspace is marked as capped for the month once all callers together have spent the cap", async () => {
     pages = reached();
     store.capOf.set("t1", { monthly_cap_usd: 10 }).set("t2", { monthly_cap_usd: 10 });
     await meter().run(job);
@@ -154,7 +154,7 @@ describe("the cap of a workspace", () => {
     expect(marks()[0]).toEqual(["t1", undefined]);
   });
 
-  test("the cap of a workspace is compared for this month; the job of last month neither marks nor frees", async () => {
+  test("a workspace's cap is compared for this month; the job of the previous month neither sets nor removes the mark", async () => {
     now = at("2026-12-01T00:10:00");
     pages = reached();
     const capped_month = { month: "2026-12", spent: 1 };
@@ -166,7 +166,7 @@ describe("the cap of a workspace", () => {
     ]);
   });
 
-  test("the cap is compared although an hour cannot be closed, and hours are closed although the cap cannot be compared", async () => {
+  test("a workspace's cap is compared even if an hour cannot be closed, and hours are closed even if the cap cannot be compared", async () => {
     pages = [[...(reached()[0] ?? []), { key: aCaller("t1", "x").key, problem: new Error("broken") }]];
     store.capOf.set("t1", { monthly_cap_usd: 5 });
     await expect(meter().run(job)).rejects.toMatchObject({ failures: 1 });
@@ -205,7 +205,7 @@ describe("what is to be mailed", () => {
     return sent;
   }
 
-  test("the meter's notices are sent for each tenant, its cap first, however its callers are split into pages", async () => {
+  test("the meter's notices are sent for each tenant, the cap's first, however its callers are split into pages", async () => {
     const sent = collected();
     pages = [
       [aCaller("t1", "a"), aCaller("t1", "b")],
@@ -233,7 +233,7 @@ describe("what is to be mailed", () => {
   });
 
   test.each(["ofCallers", "ofCap", "send"] as const)(
-    "the meter's notices stop and fail nothing else if %s fails",
+    "the meter's notices stop without other effects if %s fails",
     async (step) => {
       collected(step);
       pages = [[aCaller("t1", "a")]];
@@ -249,7 +249,7 @@ describe("what is to be mailed", () => {
 describe("what goes wrong for one tenant", () => {
   const both = () => [[aCaller("poisoned", "a"), aCaller("t2", "a")]];
 
-  test("a row that cannot be read delays no other tenant, and fails the job at its end", async () => {
+  test("a row that cannot be read delays no other tenant, and makes the job fail at its end", async () => {
     const { key } = aCaller("poisoned", "broken");
     pages = [[aCaller("poisoned", "a"), { key, problem: new Error("broken") }, aCaller("t2", "a")]];
     store.put(rowOf("t2", "x"), rowOf("poisoned", "y"));
@@ -273,7 +273,7 @@ describe("what goes wrong for one tenant", () => {
     expect(store.reportsOf.has("poisoned 2026-11-21T05")).toBe(true);
   });
 
-  test("a repeat of the job does not repeat the hours that were closed before it failed", async () => {
+  test("a repeat of the job does not close hours again that were closed before it failed", async () => {
     pages = [[aCaller("t1", "a")]];
     store.put(rowOf("t1", "x"), rowOf("t1", "y", "2026-11-21T04:40:00"));
     const { effect } = store;
@@ -291,7 +291,7 @@ describe("what goes wrong for one tenant", () => {
 });
 
 describe("a month that is over", () => {
-  test("a past month is looked at until all of it is closed, and not afterwards", async () => {
+  test("a past month is metered until all of it is closed, and not afterwards", async () => {
     now = at("2026-12-02T00:10:00");
     pages = [[aCaller("t1", "a")]];
     store.put({ ...rowOf("t1", "x"), provisional: true }, rowOf("t1", "last", "2026-11-30T23:59:59"));
@@ -353,7 +353,7 @@ describe("with more tenants", () => {
     return { callsPerCaller: calls / (tenants * 3), kept: most - before };
   }
 
-  test("a job makes as many calls for each, and keeps no more in memory", async () => {
+  test("a job of the meter makes the same number of calls for each caller, and needs no more memory, however many there are", async () => {
     await measured(300);
     const [few, many] = [await measured(300), await measured(6_000)];
     expect(many.callsPerCaller).toBeLessThanOrEqual(few.callsPerCaller);

@@ -64,7 +64,7 @@ describe("of a page of callers", () => {
     expect(reads).toEqual(["limits", "records"]);
   });
 
-  test("only limits are read if no threshold is reached, and nothing without callers", async () => {
+  test("only limits are read if no threshold is reached, and nothing if there are no callers", async () => {
     budgets = { ann: 100 };
     expect(await notices.ofCallers([aCaller("t1", "ann", 49)])).toEqual([]);
     expect(reads).toEqual(["limits"]);

@@ -28,13 +28,13 @@ test("the mail about a cap says what is used and left, what happens at 100 %, wh
   ]);
 });
 
-test("the mail at 100 % says what happens now, and that nothing is left", () => {
+test("the mail about a limit at 100 % says what happens now, and that nothing is left", () => {
   const { text } = mail({ kind: "cap", tenant_id: "t1", month }, 1.2e10, 1e10, 100);
   expect(text).toContain("12.00 USD of 10.00 USD. 0.00 USD are left.");
   expect(text).toContain("From now on all calls");
 });
 
-test("the mail about a budget tells a person who can change it, and an owner where", () => {
+test("the mail about a budget tells a person who can change it, and the owner where to change it", () => {
   const own = mail({ kind: "budget", tenant_id: "t1", month, caller_id: "sub-1" }, 5, 10, 50);
   expect(own.text).toContain("The owner of the workspace can change your budget,");
   expect(own.text).toContain("PUT https://api.example.com/v1/grants/sub-1");
@@ -43,7 +43,7 @@ test("the mail about a budget tells a person who can change it, and an owner whe
   expect(account.text).toContain("PATCH https://api.example.com/v1/keys/");
 });
 
-test("the mail about free credit counts tokens, and promises no new ones", () => {
+test("the mail about free credit counts tokens, and does not promise new ones", () => {
   const { text } = mail({ kind: "credit", tenant_id: "t1" }, 8_000, 10_000, 80);
   expect(text).toContain("8000 tokens of 10000 tokens. 2000 tokens are left.");
   expect(text).toContain("until the workspace has a payment method");
@@ -52,7 +52,7 @@ test("the mail about free credit counts tokens, and promises no new ones", () =>
 
 describe("a name", () => {
   test.each(["https://evil.example/login", "evil.example\r\nBcc: all@acme.example", "<a href=//evil.example>x</a>"])(
-    "a name in a notice's mail brings no link, no markup and no header: %j",
+    "a name in the mail of a notice cannot add a link, markup or a header: %j",
     (name) => {
       const written = mail({ kind: "cap", tenant_id: "t1", month }, 5, 10, 50, name);
       expect(written.text).not.toMatch(/evil\.|[<>]|\r|@/);

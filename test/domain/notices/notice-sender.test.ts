@@ -79,7 +79,7 @@ describe("a notice", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("a notice is mailed once by two at the same time", async () => {
+  test("a notice is mailed once if two functions send it at the same time", async () => {
     await records.put(cap, due);
     await Promise.allSettled([notification.send(cap), notification.send(cap)]);
     expect(mails).toHaveLength(1);
@@ -97,7 +97,7 @@ describe("a notice", () => {
 });
 
 describe("nobody is mailed", () => {
-  test("no notice is mailed about a workspace that is purged, suspended or deleted", async () => {
+  test("no notice is mailed about a workspace that is suspended, deleted or purged", async () => {
     tenant = { ...tenant, status: "suspended" };
     expect(await mailed(cap)).toEqual([[], "dropped"]);
     tenant = undefined;
@@ -120,7 +120,7 @@ describe("nobody is mailed", () => {
 });
 
 describe("a mail that", () => {
-  test("a mail that was refused is due again", async () => {
+  test("a notice whose mail was refused is due again", async () => {
     send = () => Promise.reject(new Error("throttled"));
     await expect(mailed(cap)).rejects.toThrow("throttled");
     expect(await records.get(cap)).toMatchObject({ state: "due" });
@@ -129,7 +129,7 @@ describe("a mail that", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("a mail that may have been sent is never sent again, and says so each time", async () => {
+  test("a notice whose mail may have been sent is never sent again, and each repeat says so", async () => {
     send = () => Promise.reject(new MailUncertain(new Error("timeout")));
     await expect(mailed(cap)).rejects.toThrow(NoticeUnknown);
     send = async () => "sent";
@@ -137,7 +137,7 @@ describe("a mail that", () => {
     expect(mails).toEqual([]);
   });
 
-  test("a mail that was sent, and could not be written down, is never sent again", async () => {
+  test("a notice whose mail was sent, but could not be recorded, is never sent again", async () => {
     records.beforePut = ({ state }) => {
       if (state === "sent") throw new Error("the store is down");
     };
@@ -148,7 +148,7 @@ describe("a mail that", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("a mail that is overtaken by a higher threshold leaves that one due", async () => {
+  test("a higher threshold that is reached while a notice is mailed stays due", async () => {
     await records.put(cap, due);
     send = async () => {
       const sending = await records.get(cap);

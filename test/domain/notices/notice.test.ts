@@ -10,7 +10,7 @@ function last(changes: Partial<NoticeRecord> = {}): NoticeRecord {
 }
 
 describe("what is to be mailed", () => {
-  test("the notice to be mailed is that of the highest reached threshold, and none below the lowest", () => {
+  test("a notice is due for the highest reached threshold, and none below the lowest", () => {
     expect(dueRecord({ used: 49, limit: 100 }, undefined, now)).toBeUndefined();
     expect(dueRecord({ used: 100, limit: 100 }, undefined, now)).toEqual({
       threshold: 100,
@@ -22,7 +22,7 @@ describe("what is to be mailed", () => {
     });
   });
 
-  test("a notice is not mailed again before the next threshold, whether it was sent or not", () => {
+  test("a notice is not due again before the next threshold, whether or not it was sent", () => {
     for (const state of ["due", "sending", "sent", "dropped", "unknown"] as const) {
       expect(dueRecord({ used: 99, limit: 100 }, last({ state }), now)).toBeUndefined();
       expect(dueRecord({ used: 100, limit: 100 }, last({ state }), now)).toMatchObject({ threshold: 100, version: 4 });
@@ -37,7 +37,7 @@ describe("what is to be mailed", () => {
     ["raised to where the last amount is half of it", { used: 81, limit: 160 }, undefined],
     ["lowered below what is used", { used: 80, limit: 80 }, 100],
     ["lowered, and nothing new is reached", { used: 80, limit: 99 }, undefined],
-  ])("the notice to be mailed is right for a limit that was %s", (_, use, threshold) => {
+  ])("the threshold of the due notice is right for a limit that was %s", (_, use, threshold) => {
     expect(dueRecord(use, last(), now)?.threshold).toBe(threshold);
   });
 
@@ -61,11 +61,11 @@ describe("what is to be mailed", () => {
   });
 });
 
-test("a record that is withState has another version", () => {
+test("changing the state of a notice's record gives it a new version", () => {
   expect(withState(last(), "unknown", now)).toEqual(last({ state: "unknown", changed_at: now, version: 4 }));
 });
 
-test("a past month gets no notice, free credit always can", () => {
+test("no notice is sent about a past month, and a notice about free credit belongs to no month", () => {
   const tenant_id = "t1";
   expect(isPastMonth({ kind: "cap", tenant_id, month: "2026-10" }, now)).toBe(true);
   expect(isPastMonth({ kind: "budget", tenant_id, month: "2026-11", caller_id: "ann" }, now)).toBe(false);
@@ -77,6 +77,6 @@ test.each([
   { kind: "budget", tenant_id: "t1", month: "2026-11" },
   { kind: "credit", tenant_id: "t1", month: "2026-11" },
   { kind: "other", tenant_id: "t1" },
-])("a message is refused that names a subject in part, or more: %j", (subject) => {
+])("a message that names a notice's subject incompletely, or with more fields, is refused: %j", (subject) => {
   expect(noticeSubjectSchema.safeParse(subject).success).toBe(false);
 });

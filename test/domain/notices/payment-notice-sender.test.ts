@@ -87,19 +87,19 @@ describe("a notice goes", () => {
 });
 
 describe("a notice is dropped", () => {
-  test("a payment notice is dropped if what it tells did not come about, or an administrator has suspended the workspace", async () => {
+  test("a payment notice is dropped if its event was undone, or if an administrator has suspended the workspace", async () => {
     expect(await mailed(of("suspended"))).toBe("dropped");
     tenant = { ...(tenant as Tenant), status: "suspended", suspended_reason: "Spam" };
     expect(await mailed(of("suspended", "in_2"))).toBe("dropped");
   });
 
-  test("a payment notice about a failed payment is dropped if the payment waits for a person, which has its own notice", async () => {
+  test("a payment notice about a failed payment is dropped if the payment waits for the person's confirmation, which has its own notice", async () => {
     await mailed(of("action_required"));
     expect(await mailed(of("payment_failed", "in_1#7"))).toBe("dropped");
     expect(mails).toHaveLength(1);
   });
 
-  test("a payment notice is dropped of a workspace that is gone", async () => {
+  test("a payment notice about a purged workspace is dropped", async () => {
     tenant = undefined;
     expect(await mailed(of("invoice_final"))).toBe("dropped");
     expect(mails).toEqual([]);

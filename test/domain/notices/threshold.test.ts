@@ -18,7 +18,7 @@ test.each([
   expect(reachedThreshold({ used, limit })).toBe(threshold);
 });
 
-test("the largest amounts are compared exactly", () => {
+test("the largest amounts are compared exactly with their limits", () => {
   expect(reachedThreshold({ used: maxNanoUsd - 1, limit: maxNanoUsd })).toBe(80);
   expect(reachedThreshold({ used: maxNanoUsd, limit: maxNanoUsd })).toBe(100);
 });

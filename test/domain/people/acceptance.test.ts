@@ -101,7 +101,7 @@ const cases = ids.flatMap(({ company, strangers }) =>
 
 describe("a company and a stranger invite before the first sign-in", () => {
   test.each(cases)(
-    "$first first, strangers' ids $strangers: no one is joined unasked, and no password ends",
+    "$first first, strangers' ids $strangers: no person joins without accepting, and no temporary password stops working",
     async (one) => {
       const company = await openWorkspace(one.company, "olga");
       const strangers = await Promise.all(one.strangers.map((id) => openWorkspace(id, "mallory")));
@@ -120,17 +120,20 @@ describe("a company and a stranger invite before the first sign-in", () => {
     },
   );
 
-  test.each(ids)("an invitation that comes after the first sign-in joins no one unasked: $strangers", async (one) => {
-    await invite(await openWorkspace(one.company, "olga"));
-    expect(await signIn("console")).toBe(one.company);
-    await invite(await openWorkspace(one.strangers[0] ?? "", "mallory"));
-    expect(await signInEverywhere()).toEqual([one.company, one.company, one.company]);
-    expect(await waiting()).toEqual([one.strangers[0]]);
-  });
+  test.each(ids)(
+    "an invitation that arrives after the first sign-in makes no person a member without accepting: $strangers",
+    async (one) => {
+      await invite(await openWorkspace(one.company, "olga"));
+      expect(await signIn("console")).toBe(one.company);
+      await invite(await openWorkspace(one.strangers[0] ?? "", "mallory"));
+      expect(await signInEverywhere()).toEqual([one.company, one.company, one.company]);
+      expect(await waiting()).toEqual([one.strangers[0]]);
+    },
+  );
 });
 
 describe("the temporary password", () => {
-  test("the temporary password is given again only by the workspace whose mail has it, as long as that mail is valid", async () => {
+  test("the temporary password is sent again only by the workspace whose mail has it, as long as that mail is valid", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(company);
     await invite(stranger);
@@ -142,7 +145,7 @@ describe("the temporary password", () => {
     expect(passwords).toBe(2);
   });
 
-  test("the temporary password is given by another workspace once it has expired or its invitation is withdrawn, which accepts no invitation", async () => {
+  test("another workspace sends a temporary password once the first has expired or its invitation is withdrawn, and sending it accepts no invitation", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(company);
     stores.time.now += 6 * dayMs;
@@ -155,7 +158,7 @@ describe("the temporary password", () => {
     expect([passwords, await signIn("console")]).toEqual([2, undefined]);
   });
 
-  test("a mail without a password does not count as one with it when a removal is undone", async () => {
+  test("a mail without a password does not count as a mail with the password when a removed person is invited again", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(company);
     await invite(stranger);
@@ -181,7 +184,7 @@ describe("an invitation", () => {
   const invited = aMembership({ sub, tenant_id: "t1", invited_at: aMoment, email });
   const person = { email, isVerified: true };
 
-  test("an invitation can be accepted only by a person who has proved its address, in any letter case", () => {
+  test("an invitation can be accepted only by a person who has proved the address, in any letter case", () => {
     expect(acceptable(invited, { ...person, email: "Pat@GOOD.test" })).toBe(true);
     expect(acceptable(invited, { ...person, isVerified: false })).toBe(false);
     expect(acceptable(invited, { ...person, email: "pat@elsewhere.test" })).toBe(false);
@@ -194,7 +197,7 @@ describe("an invitation", () => {
     expect(acceptable(aMembership({ sub, tenant_id: "t1", email }), person)).toBe(false);
   });
 
-  test("an invitation is accepted once, with an entry on the workspace's trail, and a repeat changes nothing", async () => {
+  test("an invitation is accepted once, with an audit entry of the workspace, and a repeat changes nothing", async () => {
     const [company, stranger] = [await openWorkspace("t-good", "olga"), await openWorkspace("t-evil", "mallory")];
     await invite(company);
     await invite(stranger);
@@ -206,7 +209,7 @@ describe("an invitation", () => {
     expect(joins).toMatchObject([{ actor: sub, target: sub, after: { status: "active", email } }]);
   });
 
-  test("an invitation that is withdrawn, or was never there, cannot be accepted", async () => {
+  test("an invitation that was withdrawn, or never existed, cannot be accepted", async () => {
     await invite(await openWorkspace("t-good", "olga"));
     await invite(await openWorkspace("t-evil", "mallory"));
     await signIn("console");

@@ -20,16 +20,16 @@ const joined = (tenant_id: string, activated_at: string, changes: Partial<Member
 const old = joined("old", "2026-01-01T00:00:00.000Z");
 const recent = joined("recent", "2026-06-01T00:00:00.000Z");
 
-test("without a choice the active workspace is the latest one", async () => {
+test("without a choice the active workspace is the one that the person joined last", async () => {
   expect(await chosenOf([old, recent])).toBe("recent");
   expect(await chosenOf([recent, old])).toBe("recent");
 });
 
-test("the choice of the app client comes first", async () => {
+test("the workspace chosen for the app client is the active one", async () => {
   expect(await chosenOf([old, recent], { chosen: "old" })).toBe("old");
 });
 
-test("an invitation moves no one away: not from their own workspace, nor from the one that invited them before", async () => {
+test("an invitation does not change the active workspace: neither an own one, nor that of an earlier invitation", async () => {
   const first = joined("first", "2026-07-01T00:00:00.000Z", { invited_at: "2026-07-01T00:00:00.000Z" });
   const second = joined("second", "2026-08-01T00:00:00.000Z", { invited_at: "2026-08-01T00:00:00.000Z" });
   expect(await chosenOf([second, old, first, recent])).toBe("recent");
@@ -49,7 +49,7 @@ describe("what no time decides is not guessed", () => {
   ];
 
   test.each(orders)(
-    "of workspaces joined in one moment the first that invited is active, otherwise none",
+    "of two workspaces joined at the same moment the one that invited first is active; without a difference none is",
     async (...rows) => {
       const swapped = rows.map((row) => (row === other ? earlier : row));
       expect([await chosenOf(swapped), await chosenOf(rows)]).toEqual(["b", undefined]);
@@ -60,27 +60,27 @@ describe("what no time decides is not guessed", () => {
     },
   );
 
-  test.each(orders)("of two own workspaces created in one moment none is active", async (...rows) => {
+  test.each(orders)("of two own workspaces created at the same moment none is active", async (...rows) => {
     expect(await chosenOf(rows.map(({ invited_at: _at, ...row }) => row))).toBeUndefined();
   });
 });
 
-test("a choice that is no longer a membership is passed over", async () => {
+test("a chosen workspace of which the person is no longer a member is not active", async () => {
   expect(await chosenOf([{ ...old, status: "removed" }, recent], { chosen: "old" })).toBe("recent");
   expect(await chosenOf([recent], { chosen: "gone" })).toBe("recent");
 });
 
-test("a deleted tenant is passed over", async () => {
+test("a deleted workspace is not active", async () => {
   expect(await chosenOf([old, recent], { deleted: ["recent"] })).toBe("old");
 });
 
-test("a suspended tenant gives way to an active one, unless it was chosen or there is no other", async () => {
+test("a suspended workspace is active only if it was chosen, or if there is no other", async () => {
   expect(await chosenOf([old, recent], { suspended: ["recent"] })).toBe("old");
   expect(await chosenOf([old, recent], { suspended: ["recent"], chosen: "recent" })).toBe("recent");
   expect(await chosenOf([old, recent], { suspended: ["recent", "old"] })).toBe("recent");
 });
 
-test("an invitation or a removed membership is no workspace", async () => {
+test("a workspace that the person has not joined, or was removed from, is not active", async () => {
   const { status: _status, ...invited } = recent;
   expect(await chosenOf([invited, { ...old, status: "removed" }])).toBeUndefined();
 });

@@ -34,7 +34,7 @@ const signUp = (sub: string) =>
 const pending = async () =>
   (await stores.approvals.pending({ limit: 10, after: undefined })).items.map(({ sub }) => sub);
 
-test("a person who signed up alone is pending until an administrator approves, which the platform's trail tells once", async () => {
+test("a person who signs up is pending until an administrator approves, which the platform's audit trail records once", async () => {
   for (const sub of ["p1", "p2"]) await signUp(sub);
   expect(await pending()).toEqual(["p2", "p1"]);
   for (let time = 0; time < 2; time++) {
@@ -74,7 +74,7 @@ test("an approved person gets one mail, and a waiting person is told to wait", a
   expect(mails[1]?.text).toContain("https://console.test/onboarding");
 });
 
-test("a mail that fails does not undo the approval, and a stranger whose address was typed gets none", async () => {
+test("an approval holds even if its mail fails, and an unverified address gets no mail", async () => {
   await signUp("full");
   expect(await approvePerson(stores, "root", "full")).toMatchObject({ approval_status: "approved" });
   expect([problems, await pending()]).toEqual([["approval_not_mailed"], []]);

@@ -39,14 +39,14 @@ async function expireOver(pages: Record<string, number>[], memberships: Partial<
   return done;
 }
 
-test("after a week the invitations end, then the account is removed", async () => {
+test("a week after the last mail an invitation ends and the invited person's account is removed", async () => {
   expect(await expireOver([{ ann: 7 }], [{ tenant_id: "t1" }, { tenant_id: "t2", status: "removed" }])).toEqual([
     "user.expire ann of t1 by reconcile",
     "account ann",
   ]);
 });
 
-test("an account that no one's invitation stands for any more goes as well, on every page", async () => {
+test("an account without any invitation is removed as well, on every page", async () => {
   expect(await expireOver([{ ann: 8 }, { ben: 30 }])).toEqual(["account ann", "account ben"]);
 });
 
@@ -54,7 +54,7 @@ test("an invitation mailed less than a week ago is kept", async () => {
   expect(await expireOver([{ ann: 6.9 }], [{ tenant_id: "t1" }])).toEqual([]);
 });
 
-test("an invitation ends a week after its own last mail, and the account stays for another workspace that has mailed since", async () => {
+test("an invitation ends a week after its own last mail, and the account stays if another workspace has mailed since", async () => {
   const since = { tenant_id: "t2", mailed_at: at(daysAgo(1)) };
   expect(await expireOver([{ ann: 8 }], [{ tenant_id: "t1" }, since])).toEqual(["user.expire ann of t1 by reconcile"]);
   expect(await expireOver([{ ann: 8 }], [since])).toEqual([]);

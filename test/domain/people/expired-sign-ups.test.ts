@@ -4,7 +4,7 @@ import { expireSignUps, signUpHours } from "../../../domain/people/expired-sign-
 const now = Date.parse("2026-11-22T00:00:00.000Z");
 const hourMs = 3_600_000;
 
-test("sign-ups that no one confirmed in time go, on every page, and the others stay", async () => {
+test("sign-ups that are not confirmed in time are removed, on every page, and the others stay", async () => {
   const pages = [{ ann: signUpHours, ben: signUpHours - 1 }, { cy: 700 }];
   const removed: string[] = [];
   await expireSignUps({
@@ -24,6 +24,6 @@ test("sign-ups that no one confirmed in time go, on every page, and the others s
   expect(removed).toEqual(["ann", "cy"]);
 });
 
-test("an hourly run frees an address within a day, before Cognito's code ends", () => {
+test("an hourly run removes an unconfirmed sign-up within a day, before Cognito's code expires", () => {
   expect(signUpHours + 1).toBeLessThanOrEqual(24);
 });

@@ -32,7 +32,7 @@ describe("the first sign-in with an external provider", () => {
     expect(await signIn(ann, true)).toMatchObject({ outcome: ann, links: [["ann", identity]] });
   });
 
-  test("the first sign-in with an external provider is refused for an address of another account that the provider does not vouch for, and told what to do", async () => {
+  test("the first sign-in with an external provider is refused with advice if the address belongs to another account and the provider does not vouch for it", async () => {
     const { outcome, links } = await signIn(ann, false);
     expect(outcome).toBeInstanceOf(SignInRefused);
     expect(String(outcome)).toMatch(/Google has not confirmed .* sign in with the password or the mailed invitation/);
@@ -51,7 +51,7 @@ describe("the first sign-in with an external provider", () => {
     },
   );
 
-  test("the first sign-in with an external provider is refused for an account with a second factor, which it would get past", async () => {
+  test("the first sign-in with an external provider is refused for an account with a second factor, which the provider would bypass", async () => {
     const { outcome, links } = await signIn({ ...ann, hasSecondFactor: true }, true);
     expect(outcome).toBeInstanceOf(SignInRefused);
     expect(String(outcome)).toMatch("a second factor, which Google does not ask for");

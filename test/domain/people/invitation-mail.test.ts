@@ -1,14 +1,14 @@
 import { expect, test } from "@jest/globals";
 import { nextMailAt, requirePause } from "../../../domain/people/invitation-mail.ts";
 
-test("the next mail waits ten minutes for the one before", () => {
+test("the next invitation mail to a person waits for ten minutes after the previous one", () => {
   expect(nextMailAt({})).toBe(0);
   expect(new Date(nextMailAt({ mailed_at: "2026-11-21T05:00:00.000Z" })).toISOString()).toBe(
     "2026-11-21T05:10:00.000Z",
   );
 });
 
-test("a second mail to a person is refused for ten minutes, with the time from which it may go out", () => {
+test("a second invitation mail to a person is refused for ten minutes, with the time from which it may be sent", () => {
   const mailed = { mailed_at: "2026-11-26T09:30:00.000Z" };
   const at = (time: string) => () => requirePause(mailed, Date.parse(time));
   expect(at("2026-11-26T09:38:30Z")).toThrow(

@@ -69,7 +69,7 @@ const membership = (sub: string) => stores.users.membership(sub, "t1");
 const actions = async () => (await stores.trail()).map(({ action }) => action).toReversed();
 
 describe("inviting", () => {
-  test("a stranger makes an account with its mail, an invited membership and an entry", async () => {
+  test("inviting an unknown person creates an account with its mail, an invited membership and an audit entry", async () => {
     const { invitation, mail } = await invite("ben@people.test");
     expect([mail, mailed, ours]).toEqual(["sent", ["ben@people.test"], []]);
     expect(invitation).toMatchObject({ sub: "ben", tenant_role: "developer", email: "ben@people.test" });
@@ -82,7 +82,7 @@ describe("inviting", () => {
     expect(await membership("ben")).toMatchObject({ status: "active" });
   });
 
-  test("a person with an account sends a mail of the platform's own", async () => {
+  test("inviting a person with an account sends the platform's own mail", async () => {
     await signIn("ben@people.test");
     expect((await invite("ben@people.test")).mail).toBe("sent");
     expect([mailed, ours]).toEqual([[], [expect.objectContaining({ to: "ben@people.test" })]]);
@@ -93,7 +93,7 @@ describe("inviting", () => {
     ["the stack has no sender", "none"],
     ["the mail service fails", new Error("throttled")],
   ] as const)(
-    "inviting a person says that no mail was sent if %s, and the invitation remains",
+    "inviting a person reports that no mail was sent if %s, and the invitation remains",
     async (_why, answer) => {
       sender = answer;
       await signIn("ben@people.test");
@@ -145,20 +145,20 @@ describe("inviting", () => {
     expect(await actions()).toEqual(["user.invite"]);
   });
 
-  test("inviting a person is continued by a repeat, which finds the invitation of its first attempt", async () => {
+  test("inviting a person again after an interruption finds the invitation of the first attempt", async () => {
     const { newId, create } = await invitePerson(deps, ann, "ben@people.test");
     const first = await create(newId);
     expect((await create(newId)).invitation).toEqual(first.invitation);
     expect(await actions()).toEqual(["user.invite"]);
   });
 
-  test("many simultaneous invitations of a person make one membership", async () => {
+  test("many simultaneous invitations of a person create one membership", async () => {
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => invite("ben@people.test")));
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await actions()).toEqual(["user.invite"]);
   });
 
-  test("inviting a person is refused once the day's mails are used up, before an account is created", async () => {
+  test("inviting a person is refused before an account is created if the day's mails are used up", async () => {
     deps.settings.maxInvitationMails = 2;
     for (const name of ["a", "b"]) await invite(`${name}@people.test`);
     await expect(invite("c@people.test")).rejects.toThrow(
@@ -202,7 +202,7 @@ describe("mailing an invitation again", () => {
     expect(await membership("ben")).toMatchObject({ status: "active" });
   });
 
-  test("mailing an invitation again is refused for a member, a removed person and a stranger", async () => {
+  test("mailing an invitation again is refused for a member, a removed person and an unknown person", async () => {
     await stores.members.remove("t1", "dan", stores.time.now, () => stores.entry());
     await expect(resend("ann")).rejects.toThrow("user_id: the person has come already");
     await expect(resend("dan")).rejects.toThrow("user_id: the person was removed; invite them again");
@@ -211,7 +211,7 @@ describe("mailing an invitation again", () => {
 });
 
 describe("an address", () => {
-  test("an invitation's address counts in lower case", () => {
+  test("an invitation's address is compared in lower case", () => {
     expect(parseRequest(invitationBody, { email: "Ann.O'Neil+x@ACME.Test" }, "body")).toEqual({
       email: "ann.o'neil+x@acme.test",
     });
@@ -233,7 +233,7 @@ describe("an address", () => {
     ["spaces", " ann@people.example"],
     ["129 characters", `${"a".repeat(129 - "@people.example".length)}@people.example`],
     ["a long one", `${"a".repeat(200_000)}@people.example`],
-  ])("an invitation's address is not %s", (_what, email) => {
+  ])("an invitation's address cannot be %s", (_what, email) => {
     expect(() => parseRequest(invitationBody, { email }, "body")).toThrow(
       expect.objectContaining({ code: "invalid_request", fields: [expect.objectContaining({ path: "email" })] }),
     );

@@ -21,7 +21,7 @@ const told = (...[before, after, joined]: [Profile | undefined, Profile, string[
     after,
   ]);
 
-test("joining a workspace is on its trail, with the address and the provider", () => {
+test("joining a workspace is recorded in its audit trail, with the address and the provider", () => {
   const person = { sub: "ann", email: "ann@acme.test", isVerified: true, isApproved: true };
   const membership = aMembership({ sub: "ann", tenant_id: "t1", invited_at: aMoment });
   expect(joinEntry(membership, { ...person, provider: "Google", linked: [] }, stamp())).toMatchObject({
@@ -36,7 +36,7 @@ test("joining a workspace is on its trail, with the address and the provider", (
   });
 });
 
-test("a first sign-in is on the platform's trail, with the approval and its workspace", () => {
+test("a first sign-in is recorded in the platform's audit trail, with the approval and its workspace", () => {
   const { sub: _sub, created_at: _at, ...state } = profile;
   expect(told(undefined, profile, [])).toEqual([["platform", "user.sign_up", undefined, state]]);
   const approved = { ...profile, approval_status: "approved" as const };
@@ -45,13 +45,13 @@ test("a first sign-in is on the platform's trail, with the approval and its work
   ]);
 });
 
-test("a later approval by the stack's rules is told on the platform's trail", () => {
+test("an approval by the stack's rules at a later sign-in is recorded in the platform's audit trail", () => {
   expect(told(profile, { ...profile, approval_status: "approved" }, ["t1"])).toEqual([
     ["platform", "user.approve", { approval_status: "pending" }, { approval_status: "approved" }],
   ]);
 });
 
-test("a provider that is linked is told on the platform's trail and in every workspace, a hundred at most", () => {
+test("linking a provider is recorded in the audit trails of the platform and of every workspace, at most a hundred", () => {
   const linked = { ...profile, linked: ["Google"] };
   expect(told(profile, linked, ["t1", "t2"])).toEqual(
     ["platform", "t1", "t2"].map((trail) => [trail, "user.link", { linked: [] }, { linked: ["Google"] }]),
@@ -63,6 +63,6 @@ test("a provider that is linked is told on the platform's trail and in every wor
   expect(told(profile, linked, many).length).toBeLessThan(100);
 });
 
-test("another address, or nothing new, is no entry", () => {
+test("a sign-in with another address, or with nothing new, has no audit entry", () => {
   expect(told(profile, { ...profile, email: "new@acme.test" }, ["t1"])).toEqual([]);
 });

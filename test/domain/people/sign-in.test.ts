@@ -46,14 +46,14 @@ describe("welcome", () => {
     expect(record.memberships).toMatchObject([{ status: "active" }]);
   });
 
-  test("an invitation to an address that is not proved approves no one and brings no one in", async () => {
+  test("an invitation to an unverified address approves no one and makes no one a member", async () => {
     const { store, writes } = aStore({ memberships: [invited] });
     const record = await syncUserOnSignIn(store, { ...ann, isVerified: false }, now, newId);
     expect(writes).toMatchObject([{ approval_status: "pending" }]);
     expect(record.memberships).toEqual([invited]);
   });
 
-  test("an invitation that was withdrawn before its acceptance approves no one", async () => {
+  test("an invitation that was withdrawn before it was accepted approves no one", async () => {
     const { store } = aStore({ memberships: [{ ...invited, status: "removed" }] });
     expect((await syncUserOnSignIn(store, ann, now, newId)).profile.approval_status).toBe("pending");
     const atTheSameMoment = aStore({ memberships: [invited] }).store;
@@ -74,19 +74,19 @@ describe("welcome", () => {
     expect(writes).toEqual([]);
   });
 
-  test("a repeat writes nothing", async () => {
+  test("a repeated sign-in writes nothing", async () => {
     const { store, writes } = aStore({ profile: known, memberships: [{ ...invited, status: "active" }] });
     expect((await syncUserOnSignIn(store, ann, now, newId)).beginsToWait).toBe(false);
     expect(writes).toEqual([]);
   });
 
-  test("a new e-mail address reaches the profile, and nothing else of it changes", async () => {
+  test("a new e-mail address is written to the profile, and nothing else in it changes", async () => {
     const { store, writes } = aStore({ profile: known });
     await syncUserOnSignIn(store, { ...ann, email: "ann@new.test" }, now, newId);
     expect(writes).toEqual([{ ...known, email: "ann@new.test" }]);
   });
 
-  test("a membership that is removed meanwhile counts as removed", async () => {
+  test("a membership that is removed during a sign-in counts as removed", async () => {
     const { store } = aStore({ memberships: [invited] });
     store.activate = async (membership) => ({ ...membership, status: "removed" });
     expect((await syncUserOnSignIn(store, ann, now, newId)).memberships).toMatchObject([{ status: "removed" }]);
@@ -104,13 +104,13 @@ describe("who is invited into several workspaces before the first sign-in", () =
     return syncUserOnSignIn(store, ann, now, newId);
   };
 
-  test("a person with several invitations belongs to none of the workspaces until asked, and is approved", async () => {
+  test("a person with several invitations joins no workspace without being asked, and is approved", async () => {
     const { memberships, profile } = await signIn({ memberships: invitations });
     expect(memberships).toEqual(invitations);
     expect(profile.approval_status).toBe("approved");
   });
 
-  test("a person with several invitations is asked, too, if one was withdrawn or ended, because its mail may be the one that was followed", async () => {
+  test("a person with several invitations is also asked if one was withdrawn or ended, because the person may have followed that one's mail", async () => {
     const [one, other] = [invitations[0] ?? invited, invitations[1] ?? invited];
     expect((await signIn({ memberships: [{ ...one, status: "removed" }, other] })).memberships[1]).toEqual(other);
   });

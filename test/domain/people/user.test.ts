@@ -8,13 +8,13 @@ const ann: Profile = {
 const others = (...found: Partial<Profile>[]) =>
   otherAccounts({ withAddress: async () => [ann, ...found.map((one) => ({ ...ann, sub: "other", ...one }))] }, ann);
 
-test("each way of signing in to another account with the proved address is told once, in the order of its name", async () => {
+test("each way of signing in to another account with the verified address is listed once, sorted by name", async () => {
   expect(await others({ provider: "Okta" }, { provider: "Google" }, { provider: "Google", sub: "third" })).toEqual([
     { provider: "Google" },
     { provider: "Okta" },
   ]);
 });
 
-test("an account that has not proved the address, or has another one, is not told of", async () => {
+test("an account whose address is different or unverified is not listed among the other accounts", async () => {
   expect(await others({ email_verified: false }, { email: "ann@acme.tesT\u0307" })).toEqual([]);
 });

@@ -59,7 +59,7 @@ const deps = () =>
     platformAdmins: ["root@example.com"],
   }) as unknown as AccountRemovalDependencies;
 
-test("an owner without another workspace and whom the owner's invitation made lose the account, and no one else", async () => {
+test("purging an owner's last workspace removes the owner's account, and those that the owner's invitations created, if they have no other workspace", async () => {
   const subs = [...accounts];
   expect(await removeAccounts(deps(), "t1", subs)).toEqual({
     gone: Object.keys(goes),
@@ -68,14 +68,14 @@ test("an owner without another workspace and whom the owner's invitation made lo
   expect([...accounts]).toEqual([...Object.keys(stays), "root"]);
 });
 
-test("a repeat names those who are gone again, and removes no one", async () => {
+test("removing accounts again names those that are gone already, and removes no one", async () => {
   const asked = ["the owner", "who belongs elsewhere"];
   await removeAccounts(deps(), "t1", asked);
   expect(await removeAccounts(deps(), "t1", asked)).toEqual({ gone: ["the owner"], removed: 0 });
 });
 
 test.each(["active", "suspended"] as const)(
-  "nothing of a tenant that is %s is removed, whoever asks",
+  "no account of a tenant that is %s is removed, whoever asks",
   async (status) => {
     tenant = { ...(tenant as Tenant), status };
     await expect(removeAccounts(deps(), "t1", ["the owner"])).rejects.toMatchObject({

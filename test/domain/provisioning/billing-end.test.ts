@@ -97,7 +97,7 @@ const ofSibling = async () => (await invoices()).filter(({ subscriptionId }) => 
 const subscription = () => payments.findSubscription({ customerId, tenantId: "t1" });
 const end = () => endBilling(deps(), tenant);
 
-test("nothing is cancelled until the last calls are over and their hours are closed", async () => {
+test("no subscription is cancelled until the last calls are over and their hours are closed", async () => {
   await addCard("4242424242424242");
   uses(3_000_000);
   softDelete();
@@ -117,7 +117,7 @@ test.each([
   ["a part of it", 1_250_000, 3_000_001],
   ["all of it", 3_000_000, 3_000_000],
   ["more than was used in the end", 4_000_000, 3_000_000],
-] as const)("the last invoice is the ledger's amount where the provider has counted %s", async (_, counted, used) => {
+] as const)("the last invoice is the ledger's amount if the provider has counted %s", async (_, counted, used) => {
   await report(1, counted);
   uses(used);
   softDelete();
@@ -127,7 +127,7 @@ test.each([
 });
 
 test.each(["draft", "final", "nothing"] as const)(
-  "the last invoices are the ledger's amount where cancelling leaves the provider's draft as %s",
+  "the last invoices add up to the ledger's amount if cancelling leaves the provider's draft as %s",
   async (cancel_leaves) => {
     local.stripe.configure({ cancel_leaves, usage_lag_seconds: 3_600 });
     await report(1, 1_000_000);
@@ -141,7 +141,7 @@ test.each(["draft", "final", "nothing"] as const)(
   },
 );
 
-test("an excess on a draft is owed to the owner if the provider does not correct it", async () => {
+test("an excess on a draft invoice is owed to the owner if the provider does not correct it", async () => {
   local.stripe.configure({ items_below_zero: false });
   await report(1, 4_000_000);
   uses(3_000_000);
@@ -187,7 +187,7 @@ test.each([
   ]);
 });
 
-test("hours that are not closed after two days are given up, and told", async () => {
+test("hours that are not closed after two days are given up and reported", async () => {
   softDelete();
   isMetered = false;
   local.clock.advance(900_000 + 48 * 3_600_000 - 1_000);
@@ -197,7 +197,7 @@ test("hours that are not closed after two days are given up, and told", async ()
   expect(alarms).toEqual([{ reason: "ended", tenant_id: "t1" }]);
 });
 
-test("an excess on final invoices is reported once, and is on the platform's trail", async () => {
+test("an excess on final invoices is reported once, and recorded in the platform's audit trail", async () => {
   uses(1_000_000);
   total = { ...total, invoiced: { in_before: 1_025_000 } };
   softDelete();
@@ -209,7 +209,7 @@ test("an excess on final invoices is reported once, and is on the platform's tra
 });
 
 test.each(["open", "uncollectible"] as const)(
-  "the owner's open invoices, which the cancelling leaves %s, are collected too",
+  "the owner's open invoices, which cancelling leaves %s, are collected too",
   async (cancel_makes_others) => {
     local.stripe.configure({ cancel_makes_others });
     await report(2, 2_000_000);
@@ -237,7 +237,7 @@ test("a declined invoice that the provider wrote off remains due, and a better c
   expect(await payments.collect(owed?.id ?? "")).toMatchObject({ status: "paid", dueCents: 0 });
 });
 
-test("an open invoice that is declined is tried again automatically, as before", async () => {
+test("an open invoice that is declined is tried again automatically after the cancellation", async () => {
   await addCard("4000000000000341");
   await report(2, 2_000_000);
   local.until("2027-02-02T12:00:00Z");
@@ -249,7 +249,7 @@ test("an open invoice that is declined is tried again automatically, as before",
   expect(left?.nextAttemptAt).toBeGreaterThan(local.clock.now());
 });
 
-test("a subscription that was cancelled in the provider's dashboard is at its end", async () => {
+test("a subscription that was cancelled in the provider's dashboard has ended", async () => {
   await local.sdk.subscriptions.cancel(tenant.stripe_subscription_id ?? "");
   softDelete();
   local.clock.advance(900_000);
@@ -265,7 +265,7 @@ test("a customer that was deleted in the provider's dashboard leaves nothing to 
   expect(alarms).toEqual([{ reason: "ended", tenant_id: "t1", quantity: 3_000_000 }]);
 });
 
-test("a subscription that a creation made and did not name is found", async () => {
+test("a subscription that was created but not recorded is found at the end of billing", async () => {
   const { stripe_subscription_id: _unknown, ...rest } = tenant;
   tenant = rest;
   softDelete();
@@ -287,7 +287,7 @@ describe.each(["before", "after"] as const)("what fails %s it took effect is don
     "invoiceItems.create",
     "invoices.retrieve",
     "invoices.finalizeInvoice",
-  ])("a failing step of the end of billing is done by the repeat: %s", async (operation) => {
+  ])("a failing step of the end of billing is completed by a repeat: %s", async (operation) => {
     await addCard("4242424242424242");
     uses(3_000_000);
     softDelete();

@@ -65,7 +65,7 @@ async function billed(quantity: number): Promise<void> {
   await payments.collect(draft?.id ?? "");
 }
 
-test("an overpayment goes back to the card, newest invoice first, once however often it is confirmed", async () => {
+test("an overpayment is refunded to the card, newest invoice first, once, however often it is confirmed", async () => {
   await addCard();
   await billed(2_000_000);
   await billed(3_000_000);
@@ -87,7 +87,7 @@ test("an overpayment goes back to the card, newest invoice first, once however o
   expect(entries[0]).toMatchObject({ tenant_id: "platform", actor: "operator", action: "billing.settle", after });
 });
 
-test("settling lowers the amount of an open invoice, and gives a credit for an invoice that was never charged", async () => {
+test("settling an overpayment lowers the amount of an open invoice, and gives a credit for an invoice that was never charged", async () => {
   await billed(3_000_000);
   used = 1_000_000;
   await settle(deps(), "t1");
@@ -99,7 +99,7 @@ test("settling lowers the amount of an open invoice, and gives a credit for an i
   expect((await payments.customerById(customerId))?.balanceCents).toBe(0);
 });
 
-test("the tax on a settled amount goes back in proportion", async () => {
+test("the tax on a settled amount is refunded in proportion", async () => {
   await addCard();
   await billed(3_000_000);
   const list = payments.invoices;
@@ -117,7 +117,7 @@ test("the tax on a settled amount goes back in proportion", async () => {
   ]);
 });
 
-test("usage that no invoice has is charged on one of its own, once", async () => {
+test("usage that is on no invoice is charged once on an invoice of its own", async () => {
   await addCard();
   await billed(1_000_000);
   used = 3_500_000;
@@ -131,7 +131,7 @@ test("usage that no invoice has is charged on one of its own, once", async () =>
 });
 
 test.each(["before", "after"] as const)(
-  "a credit that fails %s it took effect is given once by the repeat",
+  "a credit that fails %s it took effect is given once when it is repeated",
   async (when) => {
     await addCard();
     await billed(3_000_000);
@@ -143,7 +143,7 @@ test.each(["before", "after"] as const)(
   },
 );
 
-test("a workspace that is gone, or whose billing continues, is refused", async () => {
+test("settling the billing of a workspace that is purged, or still billed, is refused", async () => {
   endedAt = undefined;
   await expect(settlementOf(deps(), "t1")).rejects.toThrow("has not ended");
   tenant = undefined;

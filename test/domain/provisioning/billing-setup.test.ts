@@ -160,7 +160,7 @@ async function expectWhole(sub: string, ids: string[]): Promise<void> {
   expect(slots.size).toBe(ids.length);
 }
 
-test("two workspaces of one owner that are created at once get one customer, and slots of their own", async () => {
+test("two workspaces of one owner that are created at the same time get one customer, and a slot each", async () => {
   const { sub } = await anOwner();
   const ids = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id);
   const { setUp } = product();
@@ -184,7 +184,7 @@ test("a workspace starts with its owner's payment method", async () => {
   expect(await opened.stores.tenants.get(second)).toMatchObject({ has_payment_method: true });
 });
 
-test("a workspace whose subscription waits for its owner's card gets it within a day of that", async () => {
+test("a workspace whose subscription waits for its owner's card gets it within a day of the card", async () => {
   local.stripe.configure({ begins_without_method: false });
   const { sub } = await anOwner();
   const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
@@ -215,7 +215,7 @@ async function renameTo(sub: string, email: string): Promise<void> {
 test.each([
   ["an hour", 3_600_000],
   ["three days", 72 * 3_600_000],
-])("an owner who changes the address is one customer, %s after the creation was cut off", async (_, later) => {
+])("an owner who changes the address stays one customer, %s after the creation was interrupted", async (_, later) => {
   const { sub } = await anOwner();
   const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
   local.fail({ service: "stripe", operation: "customers.create", kind: "error", when: "after" });
@@ -227,7 +227,7 @@ test.each([
   await expectWhole(sub, [id]);
 });
 
-test("a customer that no one noted goes with the owner's last workspace, whatever the address is now", async () => {
+test("a customer that was not recorded is deleted with the owner's last workspace, even after a change of the address", async () => {
   const { sub } = await anOwner();
   const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
   const { setUp, end, removeBilling } = product();
@@ -248,7 +248,7 @@ test("a customer that no one noted goes with the owner's last workspace, whateve
   expect(await customerStore(rowsOf(opened.document, tableName)).addressInUse(sub)).toBeUndefined();
 });
 
-test("of two workspaces that are purged at once the last one removes the customer", async () => {
+test("when two workspaces are purged at the same time, the last one removes the customer", async () => {
   const { sub } = await anOwner();
   const ids = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id);
   const { setUp, removeBilling } = product();
@@ -262,7 +262,7 @@ test("of two workspaces that are purged at once the last one removes the custome
   expect(await customerStore(rowsOf(opened.document, tableName)).get(sub)).toBeUndefined();
 });
 
-test("a customer that was deleted in the provider's dashboard is made again", async () => {
+test("a customer that was deleted in the provider's dashboard is created again", async () => {
   const { sub } = await anOwner();
   const [first, second] = (await tenantsOf(sub, 2)).map(({ tenant_id }) => tenant_id) as [string, string];
   const { setUp } = product();
@@ -288,7 +288,7 @@ describe("what was ended in the provider's dashboard is made anew when people as
   };
 
   test.each(["before", "after", undefined] as const)(
-    "a subscription whose creation is cut off %s its effect is created once",
+    "a subscription whose creation is interrupted %s its effect is created once",
     async (when) => {
       const { sub } = await anOwner();
       const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
@@ -320,7 +320,7 @@ describe("what was ended in the provider's dashboard is made anew when people as
     },
   );
 
-  test("a subscription that was made and not yet noted ends with a workspace that is deleted meanwhile", async () => {
+  test("a subscription that was created but not recorded ends with a workspace that is deleted meanwhile", async () => {
     const { sub } = await anOwner();
     const [id] = (await tenantsOf(sub, 1)).map(({ tenant_id }) => tenant_id) as [string];
     const { setUp, end } = product();
@@ -354,7 +354,7 @@ describe("what was ended in the provider's dashboard is made anew when people as
 });
 
 test.each(Array.from({ length: sizes.subscriptions }, (_, index) => index + 1))(
-  "billing's setup that is cut off anywhere ends with one of everything, and nothing after the purge: schedule %i",
+  "billing's setup that is interrupted anywhere creates one object of each kind, and the purge leaves none: schedule %i",
   async (seed) => {
     const random = chance(seed);
     const pick = (of: number) => Math.floor(random() * of);
@@ -410,7 +410,7 @@ async function setHasMethod(sub: string): Promise<void> {
   await opened.document.send(new UpdateCommand(command));
 }
 
-test("a workspace that an owner opens while there are debts starts suspended, and continues when they are paid", async () => {
+test("a workspace that an owner opens while there are debts starts suspended, and is resumed when they are paid", async () => {
   const { sub } = await anOwner();
   const [first, second] = await tenantsOf(sub, 2);
   const { setUp } = product();

@@ -5,7 +5,7 @@ import { ceilingMessage, freeGrants, grantsFor } from "../../../domain/provision
 
 const usd = 1_000_000_000;
 
-test("a grant is worth all that a workspace can take of it, at the price of the dearest token", () => {
+test("a free credit is valued at the price of the most expensive token", () => {
   const { models } = parseCatalog(catalogData);
   const rates = models.flatMap(({ prices }) => prices.flatMap(({ tiers }) => Number(tiers[0]?.output ?? 0)));
   const grants = grantsFor(100 * usd, { models });
@@ -14,7 +14,7 @@ test("a grant is worth all that a workspace can take of it, at the price of the 
   expect(grantsFor(0, { models })).toBe(0);
 });
 
-test("a stack that does not bill gives free credit without a ceiling; otherwise waiting workspaces are reported", () => {
+test("a stack that does not bill gives free credit without a limit; otherwise workspaces that wait for it are reported", () => {
   const lines: unknown[] = [];
   const log = { info: () => {}, problem: (message: string, facts: object) => void lines.push([message, facts]) };
   expect(freeGrants(undefined, log)).toBeUndefined();

@@ -29,20 +29,20 @@ test("only a tenant's missing outside resources are set up", async () => {
   expect(ran).toEqual(["kms_key of t1"]);
 });
 
-test("a kind that fails holds up no other, and its failure is told once all have ended", async () => {
+test("an outside resource that fails delays no other, and is reported once all others have ended", async () => {
   const failing = setUpOutside([resources("kms_key", { fails: true }), resources("stripe_customer")], tenant);
   await expect(failing).rejects.toThrow("kms_key failed");
   expect(ran).toEqual(["stripe_customer of t1"]);
 });
 
-test("all kinds are removed, and counted together", async () => {
+test("all kinds of outside resources are removed, and counted together", async () => {
   expect(await removeOutside([resources("stripe_customer"), resources("kms_key")], "t1")).toEqual({
     stripe_customer: 1,
     kms_key: 1,
   });
 });
 
-test("a kind that waits leaves those after it", async () => {
+test("an outside resource that has to wait also keeps those that come after it", async () => {
   expect(await removeOutside([resources("stripe_customer", { waits: true }), resources("kms_key")], "t1")).toBe(
     "waiting",
   );

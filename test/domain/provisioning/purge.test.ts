@@ -68,7 +68,7 @@ const having = (removal: Removal): OutsideResources => ({
   },
 });
 
-test("a tenant is purged 14 days after its deletion, and the platform's trail says what was removed", async () => {
+test("a tenant is purged 14 days after its deletion, and the platform's audit trail says what was removed", async () => {
   now -= 1;
   await purgeTenant(deps(), { tenant_id: "t1" });
   expect(forgotten).toEqual([]);
@@ -79,7 +79,7 @@ test("a tenant is purged 14 days after its deletion, and the platform's trail sa
   ]);
 });
 
-test("a platform admin does not wait, except until the deletion has settled", async () => {
+test("a purge by a platform admin waits only until the deletion has settled", async () => {
   tenant = purgeRequested(tenant as Tenant, "root");
   now = deletedAt + 899_000;
   await expect(purgeTenant(deps(), { tenant_id: "t1" })).rejects.toThrow("has not settled yet");
@@ -100,7 +100,7 @@ test("a workspace that is not deleted is not purged", async () => {
   expect(forgotten).toEqual([]);
 });
 
-test("a tenant that still has something outside the table stays until that is removed", async () => {
+test("a tenant with remaining resources outside the table is kept until they are removed", async () => {
   manifest.push({ kind: "stripe_customer", state: "done" });
   await expect(purgeTenant(deps(), { tenant_id: "t1" })).rejects.toThrow("stripe_customer");
   expect(forgotten).toEqual([]);
@@ -122,7 +122,7 @@ test("a resource that no function has removed does not count as removed", async 
   expect(forgotten).toEqual([]);
 });
 
-test("the people are asked about before the rows by which they are found are removed, and the report counts them", async () => {
+test("people's accounts are removed before the rows by which they are found, and the report counts them", async () => {
   const asked: unknown[] = [];
   const outside = [having({ kms_key: 1 })];
   const accounts = {
@@ -146,7 +146,7 @@ test("the people are asked about before the rows by which they are found are rem
   expect(forgotten).toMatchObject([{ after: { removed: { grant: 2, kms_key: 1, account: 1 } } }]);
 });
 
-test("a purge removes nothing while usage is still to be billed, and the next run looks again", async () => {
+test("a purge removes nothing while usage is still to be billed, and the next run checks again", async () => {
   const outside = [having("waiting"), having({ kms_key: 1 })];
   await purgeTenant({ ...deps(), outside }, { tenant_id: "t1" });
   expect([forgotten, removed]).toEqual([[], []]);

@@ -69,7 +69,7 @@ const deps = () =>
     outside: [{ steps: ["stripe_customer", "stripe_subscription"] }],
   }) as unknown as ReconcileDependencies;
 
-test("tenants that no one looked at since their creation are queued, but for those that may still be at it", async () => {
+test("tenants that were not checked since their creation are queued, except those that may still be created", async () => {
   unchecked = ["a", "b"];
   await reconcile(deps());
   expect(asked).toEqual(["2026-11-21T04:55:00.000Z"]);
@@ -79,7 +79,7 @@ test("tenants that no one looked at since their creation are queued, but for tho
   ]);
 });
 
-test("a stack that bills looks at all people's workspaces once, as many pages an hour as there is time for, and no job queues the next", async () => {
+test("a stack that bills checks all people's workspaces once, as many pages an hour as there is time for, and the check is not queued twice", async () => {
   isFinished = false;
   await reconcile(deps());
   expect(jobs).toEqual([{ kind: "people" }]);
@@ -110,7 +110,7 @@ test("a stack that bills looks at all people's workspaces once, as many pages an
   expect(jobs).toEqual([]);
 });
 
-test("a stack without billing goes through no people, and keeps that for when it begins to bill", async () => {
+test("a stack without billing does not check people's workspaces, so that they are checked when it begins to bill", async () => {
   isFinished = false;
   people = { ann: { memberships: [{ tenant_id: "t1", tenant_role: "owner" } as never] } };
   const withoutBilling = { ...deps(), outside: [] };
@@ -132,7 +132,7 @@ test("a failing part of the reconciliation is reported and does not stop the oth
   expect([problems, jobs]).toEqual([["queueUnchecked"], [{ kind: "people" }]]);
 });
 
-test("owners whose state at the payment provider no one has read for a day are read again, where there is billing", async () => {
+test("owners whose state at the payment provider was not read for a day are read again, if the stack bills", async () => {
   await reconcile(deps());
   expect(jobs).toEqual([]);
   const read: string[] = [];

@@ -31,7 +31,7 @@ const deps = () =>
     },
   }) as unknown as CompletionDependencies;
 
-test("a setup is completed: credit, access, key, and then no one looks at it any more", async () => {
+test("a setup is completed with credit, access and key, and is then no longer checked", async () => {
   await completeSetup(deps(), "t1");
   expect(ran.slice(0, -1).toSorted()).toEqual(["free_credit", "kms_key", "membership"]);
   expect(ran.at(-1)).toBe("checked");
@@ -43,13 +43,13 @@ test("a finished step of a tenant's setup is not done again", async () => {
   expect(ran).toEqual(["checked"]);
 });
 
-test("a step that fails holds up none of the others, and the tenant is looked at again", async () => {
+test("a failing step of a setup delays no other step, and the tenant is checked again", async () => {
   failing = "free_credit";
   await expect(completeSetup(deps(), "t1")).rejects.toThrow("free_credit failed");
   expect(ran.toSorted()).toEqual(["kms_key", "membership", "problem free_credit"]);
 });
 
-test("a deleted tenant gets nothing more, and one that is gone not even a look", async () => {
+test("a deleted tenant's setup does nothing more, and a purged tenant is not even checked", async () => {
   tenant = { ...(tenant as Tenant), status: "deleted" };
   await completeSetup(deps(), "t1");
   expect(ran).toEqual(["checked"]);
@@ -58,7 +58,7 @@ test("a deleted tenant gets nothing more, and one that is gone not even a look",
   expect(ran).toEqual([]);
 });
 
-test("a deleted tenant whose usage is still to be reported stays unchecked", async () => {
+test("a deleted tenant whose usage is still to be reported stays on the list of unchecked tenants", async () => {
   tenant = { ...(tenant as Tenant), status: "deleted" };
   await completeSetup({ ...deps(), endBilling: async () => false }, "t1");
   expect(ran).toEqual([]);

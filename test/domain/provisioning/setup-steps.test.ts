@@ -15,26 +15,26 @@ function run(of: Tenant | undefined, failing?: SetupStep) {
   return { ran, done: runPendingSteps({ effects, log }, of) };
 }
 
-test("the steps that a tenant lacks are carried out, in their order", async () => {
+test("the missing steps of a tenant's setup are carried out in their order", async () => {
   const { ran, done } = run(tenant);
   await done;
   expect(ran).toEqual(["kms_key", "free_credit"]);
 });
 
-test("a step that fails is logged, holds up no other, and is thrown in the end", async () => {
+test("a failing step of a tenant's setup is logged, delays no other step, and is thrown at the end", async () => {
   const { ran, done } = run(tenant, "kms_key");
   await expect(done).rejects.toThrow("kms_key failed");
   expect(ran).toEqual(['{"tenant_id":"t1","step":"kms_key"}', "free_credit"]);
 });
 
-test("a step of the setup that has to wait is reported", async () => {
+test("a step of a tenant's setup that has to wait is reported", async () => {
   const log = { info: () => {}, problem: () => {} };
   const wait = { free_credit: async () => "pending", kms_key: async () => undefined };
   expect(await runPendingSteps({ effects: wait, log }, tenant)).toBe(false);
   expect(await runPendingSteps({ effects: { ...wait, free_credit: async () => undefined }, log }, tenant)).toBe(true);
 });
 
-test("a tenant that is deleted or gone gets nothing", async () => {
+test("the setup of a tenant that is deleted or purged does nothing", async () => {
   for (const gone of [{ ...tenant, status: "deleted" } as Tenant, undefined]) {
     const { ran, done } = run(gone);
     await done;

@@ -29,26 +29,26 @@ function effects(there: Tenant = draft) {
   return { all, ran };
 }
 
-test("the six effects run in the specification's order", async () => {
+test("the six effects of a tenant's creation run in the specification's order", async () => {
   const { all, ran } = effects();
   const tenant = await createTenant(all, draft);
   expect(ran).toEqual(["tenant_row", "kms_key", "stripe_customer", "stripe_subscription", "free_credit", "membership"]);
   expect(tenant.setup_state.pending).toEqual([]);
 });
 
-test("an effect that no one provides stays pending", async () => {
+test("an effect of a tenant's creation for which there is no function stays pending", async () => {
   const { tenant_row, free_credit, membership } = effects().all;
   const tenant = await createTenant({ tenant_row, free_credit, membership }, draft);
   expect(tenant.setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
 });
 
-test("a creation that continues repeats nothing that is done", async () => {
+test("a creation of a tenant that continues repeats no finished effect", async () => {
   const { all, ran } = effects({ ...draft, setup_state: { pending: ["stripe_subscription", "membership"] } });
   await createTenant(all, draft);
   expect(ran).toEqual(["tenant_row", "stripe_subscription", "membership"]);
 });
 
-test("an effect that fails ends the creation before access is opened", async () => {
+test("a failing effect ends a tenant's creation before access is opened", async () => {
   const { all, ran } = effects();
   all.stripe_customer = () => Promise.reject(new Error("no answer"));
   await expect(createTenant(all, draft)).rejects.toThrow("no answer");
@@ -74,7 +74,7 @@ test.each([
   expect(ran).toEqual(["tenant_row"]);
 });
 
-test("a caller's creation that may still be running says when the same request will continue it", async () => {
+test("a caller's creation that may still be running is refused with the time at which the same request will continue it", async () => {
   const { all, ran } = effects({ ...holder, created_at: "2026-11-21T05:00:00.001Z" });
   const refusal = await createTenant(all, draft).catch((error) => error);
 
@@ -100,7 +100,7 @@ const outsideOf = (
   return { outside, problems };
 };
 
-test("a creation's steps outside the table are asked for once, and missing ones stay pending", async () => {
+test("a creation's steps outside the table are requested once, and missing ones stay pending", async () => {
   let asked = 0;
   const setUp = async () => {
     asked += 1;
@@ -110,7 +110,7 @@ test("a creation's steps outside the table are asked for once, and missing ones 
   expect([asked, tenant.setup_state.pending]).toEqual([1, ["stripe_customer", "stripe_subscription"]]);
 });
 
-test("a failing outside step does not block a creation: access is opened, and a job continues once the failed run's claim has ended", async () => {
+test("a failing step outside the table does not block a creation: access is opened, and a job continues once the failed run's claim has ended", async () => {
   const sent: unknown[] = [];
   const { outside } = outsideOf(
     () => Promise.reject(new Error("no answer")),
@@ -124,7 +124,7 @@ test("a failing outside step does not block a creation: access is opened, and a 
   expect(sent).toEqual([[{ kind: "tenant", tenant_id: "new" }, 120]]);
 });
 
-test("even a failing queue does not block a creation: the reconciliation completes it", async () => {
+test("a failing queue does not block a creation: the reconciliation completes it", async () => {
   const fail = () => Promise.reject(new Error("no answer"));
   const { outside, problems } = outsideOf(fail, [], fail);
   const { all, ran } = effects();

@@ -58,7 +58,7 @@ function remove(of = tenant, meanwhile?: Tenant): Promise<void> {
   return deleteTenant(deps as unknown as Parameters<typeof deleteTenant>[0], of, { actor: of.owner_sub });
 }
 
-test("a deletion ends the billing once the last calls are over, and the owner is told when everything is purged", async () => {
+test("deleting a tenant ends the billing once the last calls are over, and tells the owner when everything will be purged", async () => {
   await remove();
   expect(written).toMatchObject({ status: "deleted", deleted_at: "2026-11-26T09:30:00.000Z" });
   expect(jobs).toEqual([[{ kind: "tenant", tenant_id: tenant.tenant_id }, 900]]);
@@ -66,19 +66,19 @@ test("a deletion ends the billing once the last calls are over, and the owner is
   expect(mails[0]?.text).toContain("Everything in it is purged after 10 December 2026 at 09:30 UTC.");
 });
 
-test("a last invoice is promised only to who pays", async () => {
+test("a last invoice is announced only to owners who pay", async () => {
   await remove({ ...tenant, has_payment_method: true });
   await remove({ ...tenant, has_payment_method: false });
   expect(mails.map(({ text }) => text.includes("a last invoice"))).toEqual([true, false]);
 });
 
-test("two requests at once, of which the second finds the first one's deletion, are one mail", async () => {
+test("two simultaneous deletions, of which the second finds the first, send one mail", async () => {
   const found = { ...tenant, status: "deleted" as const, deleted_at: "2026-11-26T09:29:59.999Z" };
   await remove(tenant, found);
   expect([written, mails, jobs.length]).toEqual([undefined, [], 1]);
 });
 
-test("a workspace that is deleted stays as it is, and its owner gets no second mail; its billing is ended all the same", async () => {
+test("deleting a deleted workspace again changes nothing and sends no mail, but ends its billing", async () => {
   await remove({ ...tenant, status: "deleted", deleted_at: "2026-11-20T09:30:00.000Z" });
   expect([written, mails, jobs.length]).toEqual([undefined, [], 1]);
 });
@@ -87,7 +87,7 @@ test.each([
   ["job", "The reconciliation will end this tenant's billing"],
   ["profile", "deletion_not_mailed"],
   ["mail", "deletion_not_mailed"],
-] as const)("a deletion stands, and a problem is logged, where the %s fails", async (what, problem) => {
+] as const)("a deletion remains in force, and a problem is logged, if the %s fails", async (what, problem) => {
   failing = [what];
   await remove();
   expect([written?.status, problems]).toEqual(["deleted", [problem]]);

@@ -94,7 +94,7 @@ test("a tenant gets one key with its alias, and the manifest and the tenant name
   expect(stateOf(one)).toEqual({ ...whole, isOne: true });
 });
 
-test("after a run that was cut off before or after any of its calls, the next run ends with one key", async () => {
+test("a tenant has one key after a run that was interrupted before or after any of its calls, and a second run", async () => {
   for (const when of ["before", "after"] as const) {
     for (let call = 0; call < 4; call++) {
       const one = world();
@@ -108,7 +108,7 @@ test("after a run that was cut off before or after any of its calls, the next ru
   }
 });
 
-test("a run that was cut off twice leaves one key too", async () => {
+test("a tenant has one key after a run that was interrupted twice", async () => {
   for (let first = 0; first < 4; first++) {
     for (let second = 0; second < 6; second++) {
       const one = world();
@@ -124,7 +124,7 @@ test("a run that was cut off twice leaves one key too", async () => {
   }
 });
 
-test("two simultaneous runs make one key: the second is told that the first is working", async () => {
+test("two simultaneous runs create one key: the second is told that the first is working", async () => {
   const one = world();
   const [first, second] = await Promise.allSettled([one.run(tenant), one.run(tenant)]);
   expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);
@@ -132,7 +132,7 @@ test("two simultaneous runs make one key: the second is told that the first is w
   expect(stateOf(one)).toEqual({ ...whole, isOne: true });
 });
 
-test("a second key that a lost answer left is given up once the first one stands", async () => {
+test("a second key that a lost answer left is given up once the first one is recorded", async () => {
   const one = world();
   one.live.add("key-0");
   one.manifest.attempts = 1;
@@ -143,7 +143,7 @@ test("a second key that a lost answer left is given up once the first one stands
   expect([...one.live]).toEqual(["key-0"]);
 });
 
-test("all keys of a tenant are removed, named, noted or neither, and a repeat finds none", async () => {
+test("all keys of a tenant are removed, named, recorded or neither, and a repeat finds none", async () => {
   const one = world();
   await one.run(tenant);
   one.live.add("key-8");
@@ -152,6 +152,6 @@ test("all keys of a tenant are removed, named, noted or neither, and a repeat fi
   expect(await removeKeys(one.keys, "t1", "key-1")).toBe(0);
 });
 
-test("an alias is of one stack and one tenant", () => {
+test("the alias of a key belongs to one stack and one tenant", () => {
   expect(keyAlias("prod", "t1")).toBe("alias/archway/prod/t1");
 });

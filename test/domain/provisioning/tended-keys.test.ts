@@ -38,7 +38,7 @@ const run = () =>
     log: { info: () => {}, problem: (message) => problems.push(message) },
   });
 
-test("a key whose tenant is gone is given up, and one that waits for its deletion is passed over", async () => {
+test("a key whose tenant is gone is given up, and a key that waits for its deletion is skipped", async () => {
   stackKeys = [
     { arn: "k1", tenantId: "there-1" },
     { arn: "k2", tenantId: "gone-1" },
@@ -49,20 +49,20 @@ test("a key whose tenant is gone is given up, and one that waits for its deletio
   expect(noted).toEqual([["platform", "tenant.undo", "gone-1"]]);
 });
 
-test("many keys without a tenant mean a wrong table: no key is changed", async () => {
+test("many keys without a tenant mean that the table is wrong, so no key is changed", async () => {
   stackKeys = Array.from({ length: maxOrphans + 1 }, (_, n) => ({ arn: `k${n}`, tenantId: `gone-${n}` }));
   await expect(run()).rejects.toThrow("is this the right table?");
   expect(removed).toEqual([]);
 });
 
-test("all keys are looked at, even more than one batch", async () => {
+test("all keys are checked, even if they need more than one batch", async () => {
   stackKeys = Array.from({ length: 250 }, (_, n) => ({ arn: `k${n}`, tenantId: `there-${n}` }));
   stackKeys.push({ arn: "last", tenantId: "gone" });
   await run();
   expect(removed).toEqual(["last"]);
 });
 
-test("a key of a tenant that is there gets the policy of today, whatever another key does", async () => {
+test("the key of an existing tenant gets the current policy, even if another key fails", async () => {
   stackKeys = [
     { arn: "broken", tenantId: "there-1" },
     { arn: "k2", tenantId: "there-2" },

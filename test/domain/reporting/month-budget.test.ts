@@ -17,7 +17,7 @@ function spendingOf(spent: number, ...amounts: number[]): Spending {
   return { ...nothingSpent, spent, committed: spent + (amounts[0] ?? 0), inflight: amounts.length, reservations };
 }
 
-test("the reserved amount is the most that calls in flight may cost, the overdraft included", () => {
+test("the reserved amount is the most that calls in flight may cost, including the overdraft", () => {
   const spending = spendingOf(2 * usd, usd / 4, 3 * usd);
   expect(monthSpending(spending, now)).toEqual({ spent_usd: 2, reserved_usd: 3.25, resets_at });
 });
@@ -29,7 +29,7 @@ test("the remaining budget is neither spent nor reserved, and never below 0", ()
   expect(monthBudget(spendingOf(9 * usd, 0, 3 * usd), 10, now)).toMatchObject({ left_usd: 0, limit_usd: 10 });
 });
 
-test("a budget without a limit has no remaining amount", () => {
+test("a caller without a budget has no remaining amount", () => {
   const budget = monthBudget(nothingSpent, undefined, now);
   expect(budget).toMatchObject({ spent_usd: 0 });
   expect(Object.keys(budget)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(limit|left)_usd$/)]));

@@ -32,7 +32,7 @@ function dependencies(
 }
 const row = (id: string, more: object = {}) => aRow(id, { admitted_at: `${hour}:10:00.000Z`, cost: 2 * usd, ...more });
 
-test("the month's calls are priced with the markup, those of free credit too", async () => {
+test("the calls of a month are priced with the markup, including those paid by free credit", async () => {
   const statement = await monthStatement(
     dependencies([row("a"), row("b", { on_credit: true })], {}, 1.5),
     "t1",
@@ -54,7 +54,7 @@ test("the month's calls are priced with the markup, those of free credit too", a
   });
 });
 
-test("calls from before the platform billed are in the list price, and in no amount to be paid", async () => {
+test("calls from before the platform billed are included in the list price, but not in the amounts to be paid", async () => {
   const before = row("b", { on_platform: true, source: "estimated", known: { cost: usd, tokens: 1 } });
   const rows = [row("a"), row("c", { on_platform: true }), before];
   expect(await monthStatement(dependencies(rows, {}, 2), "t1", "2026-11", now)).toMatchObject({
@@ -62,7 +62,7 @@ test("calls from before the platform billed are in the list price, and in no amo
   });
 });
 
-test("closed hours count with the open ones: of all that was used, less what invoices have and what the provider was told", async () => {
+test("a month's unreported amount is all usage in closed and open hours, less what is on invoices and what the provider was told", async () => {
   const total: Partial<BillingTotal> = {
     costs: { "2026-10": 3 * usd, "2026-11": 4 * usd },
     // The markup was another one in October.
@@ -76,14 +76,14 @@ test("closed hours count with the open ones: of all that was used, less what inv
   expect(unreported).toBe(2 * 2 * usd + (3 + 2 * 4 - 2.9 - 7) * usd);
 });
 
-test("nothing is marked up where no one pays", async () => {
+test("a statement has no markup if the platform does not bill", async () => {
   expect(await monthStatement(dependencies([row("a")]), "t1", "2026-11", now)).toMatchObject({
     markup: 1,
     billed: 2 * usd,
   });
 });
 
-test("settled, estimated and credit amounts add up, with the credit that open hours will draw", async () => {
+test("the settled, estimated and credit amounts of a statement add up, with the credit that open hours will draw", async () => {
   const known = { cost: usd, tokens: 10 };
   const estimated = row("c", { source: "estimated", provisional: true, cost: 50 * usd, known });
   // The first call has 30 tokens, of which the credit pays all, and of the second a half.
@@ -94,7 +94,7 @@ test("settled, estimated and credit amounts add up, with the credit that open ho
   expect(statement.unreported).toBe(2.5 * usd);
 });
 
-test("a month that is over has its own figures and its own markup", async () => {
+test("a past month's statement has its own figures and its own markup", async () => {
   const total = { costs: { "2026-10": 8 }, markups: { "2026-10": 3 }, invoiced: {}, sent: { "2026-10": 24 } };
   const month = { hour: "2026-10-05T07", requests: 1, cost: 8 * usd, billable_cost: 8 * usd, credit: 2 * usd };
   const deps = dependencies([row("a")], { total: async () => total as unknown as BillingTotal }, 2);

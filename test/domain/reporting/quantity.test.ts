@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { maxNanoUsd } from "../../../domain/kernel/money.ts";
 import { billed } from "../../../domain/reporting/quantity.ts";
 
-test("amounts are billed together, in whole micro-USD, each with its own markup", () => {
+test("amounts with different markups are billed together, in whole micro-USD", () => {
   expect(billed([{ cost: 1_999, markup: 1 }])).toBe(1);
   expect(
     billed([
@@ -19,7 +19,7 @@ test("amounts are billed together, in whole micro-USD, each with its own markup"
   expect(billed([])).toBe(0);
 });
 
-test("the largest amount at the largest markup is exact", () => {
+test("the largest amount at the largest markup is billed exactly", () => {
   expect(billed([{ cost: maxNanoUsd, markup: 100 }])).toBe(900_000_000_000_000);
 });
 

@@ -30,17 +30,17 @@ function run(...tenants: string[]) {
   return reportShard({ totals, reporting, log, clock: () => now }, { shard: 3 });
 }
 
-test("each shard has a job", () => {
+test("each shard has a reporting job", () => {
   expect(reportingJobs.map(({ shard }) => shard)).toEqual(Array.from({ length: shardCount }, (_, shard) => shard));
 });
 
-test("one tenant's trouble stops no one else's, and fails the job at its end", async () => {
+test("a failure to report one tenant's usage stops no other tenant's, and makes the job fail at its end", async () => {
   problems = { b: new Error("broken") };
   await expect(run("a", "b", "c", "d", "e", "f")).rejects.toBeInstanceOf(ReportingFailed);
   expect(reported.toSorted()).toEqual(["a", "b", "c", "d", "e", "f"]);
 });
 
-test("a provider that is down is no failure, and is asked for a few tenants only", async () => {
+test("a payment provider that is down does not make the job fail, and is called for only a few tenants", async () => {
   const tenants = Array.from({ length: 100 }, (_, index) => `t${index}`);
   problems = Object.fromEntries(tenants.map((tenant) => [tenant, outage()]));
   await run(...tenants);
@@ -52,7 +52,7 @@ test.each([
   [5, 24],
   [12, 4],
 ])(
-  "%d tenants for whom the payment provider never answers leave all others more than %d reports a day",
+  "%d tenants for which the payment provider never answers leave all others more than %d reports a day",
   async (broken, least) => {
     const tenants = Array.from({ length: 40 }, (_, index) => `t${index}`);
     problems = Object.fromEntries(tenants.slice(0, broken).map((tenant) => [tenant, outage()]));

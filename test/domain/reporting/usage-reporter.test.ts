@@ -99,7 +99,7 @@ describe("a month", () => {
     expect(await world.invoiced("t1")).toBe(2_000_000);
   });
 
-  test("a month's usage is on its invoice, which waits 72 hours and then equals the ledger; the tenant is listed until then", async () => {
+  test("a month's usage is on its invoice, which waits 72 hours and then equals the ledger; until then the tenant is listed", async () => {
     await used(2 * usd);
     await until("2027-01-31T22:00:00Z");
     world.use("t1", 3 * usd);
@@ -114,7 +114,7 @@ describe("a month", () => {
     expect((await total())?.sent).toEqual({});
   });
 
-  test("a month's usage is not reported in its last hour, whose times are kept for later values", async () => {
+  test("a month's usage is not reported in its last hour, whose times are reserved for later values", async () => {
     await until("2027-01-31T22:20:00Z");
     world.use("t1", usd);
     world.local.until("2027-01-31T23:30:00Z");
@@ -138,7 +138,7 @@ describe("a month", () => {
     expect(totals()).toEqual([2_000_000, 4_000_000, 3_000_000]);
   });
 
-  test("a month's usage whose events the provider lost is reported again when the draft lacks them", async () => {
+  test("a month's usage is reported again if the draft invoice lacks what was reported", async () => {
     await used(2 * usd);
     world.swallows = () => true;
     await report();
@@ -151,7 +151,7 @@ describe("a month", () => {
 describe("what the provider does otherwise than expected loses nothing:", () => {
   beforeEach(() => world.subscribe("t1", 1));
 
-  test("a month whose usage the provider did not see loses nothing, even in a workspace that is never used again", async () => {
+  test("a month's usage for which the provider makes no draft is billed later, even in a workspace that is never used again", async () => {
     world.local.stripe.configure({ drafts_without_usage: false });
     await until("2027-01-31T22:00:00Z");
     world.use("t1", 3 * usd);
@@ -165,7 +165,7 @@ describe("what the provider does otherwise than expected loses nothing:", () => 
   test.each([
     ["never_final", "2027-02-05T00"],
     ["final_as_before", "2027-02-01T01"],
-  ] as const)("a draft that is held is %s", async (held_drafts, finalIn) => {
+  ] as const)("a draft invoice that is held for 72 hours is %s", async (held_drafts, finalIn) => {
     world.local.stripe.configure({ held_drafts });
     await used(3 * usd);
     await until("2027-02-06T00:00:00Z");
@@ -176,7 +176,7 @@ describe("what the provider does otherwise than expected loses nothing:", () => 
     expect(world.alarms).toEqual([]);
   });
 
-  test("a draft that takes no time of its own is final at the account's, and what it lacks is on the next invoice", async () => {
+  test("a draft invoice that cannot be held becomes final at the account's time, and missing usage is on the next invoice", async () => {
     const holdDraft = async () => {
       throw new PaymentError("invoices.update", { code: "invalid_request_error" });
     };
@@ -191,7 +191,7 @@ describe("what the provider does otherwise than expected loses nothing:", () => 
     expect(await world.invoiced("t1")).toBe(4_000_000);
   });
 
-  test("a remaining draft that cannot be made final is reported in each run, and blocks nothing", async () => {
+  test("a draft invoice that remains and cannot be made final is reported in each run, and blocks nothing", async () => {
     world.local.stripe.configure({ held_drafts: "never_final" });
     await used(3 * usd);
     await until("2027-02-04T22:00:00Z");
@@ -210,7 +210,7 @@ describe("what the provider does otherwise than expected loses nothing:", () => 
 describe("a final invoice that differs from the ledger", () => {
   beforeEach(() => world.subscribe("t1", 1));
 
-  test("a final invoice that differs from the ledger is reported, put on the trail, and corrected by the next month's invoice", async () => {
+  test("a final invoice that differs from the ledger is reported, recorded in the audit trail, and corrected by the next month's invoice", async () => {
     world.swallows = () => true;
     await until("2027-01-31T22:00:00Z");
     world.use("t1", 3 * usd);
@@ -234,7 +234,7 @@ describe("a final invoice that differs from the ledger", () => {
     expect((await world.invoices("t1")).map(({ quantity }) => quantity)).toEqual([3_000_000, 3_000_000]);
   });
 
-  test("a final invoice that was voided by people is not billed again", async () => {
+  test("a final invoice that people voided is not billed again", async () => {
     await used(3 * usd);
     await until("2027-02-05T00:00:00Z");
     const [invoice] = await world.invoices("t1");
@@ -247,7 +247,7 @@ describe("a final invoice that differs from the ledger", () => {
   });
 });
 
-test("a price that people changed in the dashboard under a running month has billed what it charged, and the next total is less by that", async () => {
+test("the amount charged at a price that people changed in the dashboard is subtracted from the next total", async () => {
   await world.subscribe("t1", 1);
   const { sdk } = world.local;
   const subscriptionId = world.payers.get("t1")?.subscriptionId ?? "";
@@ -279,7 +279,7 @@ test("a price that people changed in the dashboard under a running month has bil
 });
 
 describe("a subscription", () => {
-  test("a missing subscription leaves the usage waiting and reported, and a later one bills all of it", async () => {
+  test("usage without a subscription waits and is reported, and a later subscription bills all of it", async () => {
     await used(2 * usd);
     await report();
     expect(world.alarms).toEqual([{ reason: "no_subscription", tenant_id: "t1", quantity: 2_000_000 }]);
@@ -311,7 +311,7 @@ describe("a subscription", () => {
     expect(await world.invoiced("t1")).toBe(3_000_000);
   });
 
-  test("a deleted workspace's subscription is left to the end of its billing; later usage is reported once", async () => {
+  test("a deleted workspace's subscription is handled by the end of its billing, and later usage is reported once", async () => {
     const payer = await world.subscribe("t1", 1);
     world.payers.set("t1", { ...payer, isDeleted: true });
     await used(2 * usd);
@@ -323,7 +323,7 @@ describe("a subscription", () => {
     expect(await listed()).toBe(false);
   });
 
-  test("a deleted workspace's last invoice that a correction makes too high is reported with the amount", async () => {
+  test("a deleted workspace's last invoice that is too high after a correction is reported with the amount", async () => {
     await world.subscribe("t1", 1);
     const row = world.use("t1", 3 * usd, { provisional: true });
     world.advance(30 * hour);
@@ -368,7 +368,7 @@ describe("before the month's end, if the owner has much unpaid,", () => {
   const invoices = () => world.payments.invoices(world.payers.get("t1")?.customerId ?? "");
   const early = async () => (await invoices()).filter(({ subscriptionId }) => subscriptionId === undefined);
 
-  test("a workspace is billed at once, and the month's invoice has the rest", async () => {
+  test("a workspace that is billed early has the rest of the month on the month's invoice", async () => {
     await used(3 * usd);
     await report();
     expect(await early()).toMatchObject([{ tenantId: "t1", status: "paid", quantity: 3_000_000, paidCents: 300 }]);
@@ -381,7 +381,7 @@ describe("before the month's end, if the owner has much unpaid,", () => {
     expect(world.alarms).toEqual([]);
   });
 
-  test("two runs at once, and a run that was cut off after each step, bill it once", async () => {
+  test("an early invoice is made once by two simultaneous runs, and after a run that was interrupted at any step", async () => {
     await used(3 * usd);
     await Promise.allSettled([report(), report()]);
     for (const operation of ["invoices.create", "invoiceItems.create", "invoices.finalizeInvoice", "invoices.pay"]) {
@@ -402,7 +402,7 @@ describe("before the month's end, if the owner has much unpaid,", () => {
     expect(world.alarms).toEqual([]);
   });
 
-  test("an early invoice that the provider refuses leaves the usage to the month's invoice, and fails the run", async () => {
+  test("an early invoice that the provider refuses leaves the usage to the month's invoice, and makes the run fail", async () => {
     const billEarly = async () => {
       throw new PaymentError("invoices.create", { code: "invalid_request_error" });
     };
@@ -426,7 +426,7 @@ describe("before the month's end, if the owner has much unpaid,", () => {
     expect(totals().at(-1)).toBe(3_000_000);
   });
 
-  test("the invoice of the month before waits for nothing: it is final once its hours are closed, and then the present month is billed", async () => {
+  test("the previous month's invoice does not wait for an early invoice: it is final once its hours are closed, and then the present month is billed early", async () => {
     world.isDueEarly = () => false;
     await used(3 * usd);
     await until("2027-01-31T22:20:00Z");
@@ -446,7 +446,7 @@ describe("before the month's end, if the owner has much unpaid,", () => {
     expect(world.alarms).toEqual([]);
   });
 
-  test("the invoice of the month before that lacks some of its usage waits for it", async () => {
+  test("the previous month's invoice waits for usage that it lacks", async () => {
     world.isDueEarly = () => false;
     await used(3 * usd);
     world.swallows = () => true;
@@ -460,7 +460,7 @@ describe("before the month's end, if the owner has much unpaid,", () => {
     expect(world.alarms).toEqual([]);
   });
 
-  test("a month without usage, of which there is no draft yet, holds up nothing", async () => {
+  test("a month without usage, for which there is no draft yet, delays nothing", async () => {
     world.local.until("2027-02-10T00:20:00Z");
     const list = world.payments.invoices;
     world.mutant = { payments: () => ({ invoices: async (id) => (await list(id)).filter(isEarly) }) };

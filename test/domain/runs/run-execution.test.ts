@@ -158,7 +158,7 @@ function dependencies(change: Partial<RunExecutionDependencies> = {}): RunExecut
 const isOver = () => !["queued", "running"].includes(run.status);
 
 describe("a run that nothing happens to", () => {
-  test("a run succeeds with masked output and files, its session stopped and its lease gone", async () => {
+  test("a run succeeds with masked output and files, and its session and lease are ended", async () => {
     const deps = dependencies();
     await carryOutRun(deps, job);
     expect(run).toMatchObject({
@@ -181,7 +181,7 @@ describe("a run that nothing happens to", () => {
     expect(lines).toHaveLength(1);
   });
 
-  test("a run of a draft gets no secrets and no variables of others, and says so", async () => {
+  test("a run of a draft gets no secrets and no variables of other people, and says so", async () => {
     run = { ...run, is_draft: true };
     await carryOutRun(dependencies(), job);
     expect(run).toMatchObject({ status: "succeeded", withheld_secrets: ["JIRA"], withheld_variables: ["DB_URL"] });
@@ -190,7 +190,7 @@ describe("a run that nothing happens to", () => {
   });
 
   test.each([2, undefined])(
-    "a run of the active version is not started where version %s is approved when it begins",
+    "a run of the active version is not started if version %s is approved when it begins",
     async (version) => {
       approvedVersion = version;
       await carryOutRun(dependencies(), job);
@@ -246,7 +246,7 @@ describe("a run whose function dies", () => {
     },
   );
 
-  test("a run whose function dies while its script runs is lost, and counts with all of its time", async () => {
+  test("a run whose function dies while its script runs is lost, and counts with its whole time limit", async () => {
     await steps();
     death = { call: calls.indexOf("session.start") + 1, when: "after" };
     run = { ...run, status: "queued" };
@@ -261,7 +261,7 @@ describe("a run whose function dies", () => {
 });
 
 describe("a run that cannot be carried out", () => {
-  test("a run that fails because it waited for too long is lost and not started", async () => {
+  test("a run that has waited for too long is lost, and its script is not started", async () => {
     now = start + 301_000;
     await carryOutRun(dependencies(), job);
     expect(run).toMatchObject({ status: "lost", reason: expect.stringContaining("not started in time") });
@@ -269,7 +269,7 @@ describe("a run that cannot be carried out", () => {
     expect(use?.seconds).toBe(0);
   });
 
-  test("a run that fails because the sandbox has no room says that it was not started", async () => {
+  test("a run for which the sandbox has no room says that its script was not started", async () => {
     const deps = dependencies();
     const session = () => Promise.reject(new SandboxUnavailable("full"));
     await carryOutRun({ ...deps, sandbox: { ...deps.sandbox, session } }, job);
@@ -277,14 +277,14 @@ describe("a run that cannot be carried out", () => {
     expect(use?.leases).toEqual({});
   });
 
-  test("a run that fails because a secret was removed names it", async () => {
+  test("a run whose secret was removed fails and names the secret", async () => {
     const deps = dependencies({ secrets: { get: async () => undefined } });
     await carryOutRun(deps, job);
     expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("JIRA") });
     expect(sessions).toEqual([]);
   });
 
-  test("a run that fails because its version was removed says so", async () => {
+  test("a run whose version was removed fails and says so", async () => {
     await carryOutRun(dependencies({ contents: { all: async () => undefined } }), job);
     expect(run).toMatchObject({ status: "failed", reason: expect.stringContaining("removed meanwhile") });
   });
@@ -297,7 +297,7 @@ describe("a run that cannot be carried out", () => {
   });
 });
 
-test("a run that takes longer than it may is ended", async () => {
+test("a run is ended at its time limit", async () => {
   tasks = Array(100).fill(false);
   const pause = async () => {
     now += 10_000;
@@ -307,7 +307,7 @@ test("a run that takes longer than it may is ended", async () => {
   expect(calls).toContain("session.end");
 });
 
-test("a session that cannot be stopped does not change how the run ended", async () => {
+test("a session that cannot be stopped does not change the result of the run", async () => {
   const deps = dependencies();
   const session: typeof deps.sandbox.session = async (wanted) => {
     const made = await deps.sandbox.session(wanted);

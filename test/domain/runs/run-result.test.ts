@@ -7,7 +7,7 @@ import { keptBytes, places } from "../../../domain/runs/session-script.ts";
 const result = (files: Record<string, string>, secrets: string[] = []) =>
   resultOf({ read: async (path) => (path in files ? Buffer.from(files[path] ?? "") : undefined) }, secrets);
 
-test("a run gives back code, outputs and files, without the values of secrets", async () => {
+test("a run returns exit code, outputs and files, without the values of secrets", async () => {
   const files = {
     [places.code]: "3\n",
     [places.output]: "out s3cret",
@@ -21,7 +21,7 @@ test("a run gives back code, outputs and files, without the values of secrets", 
   });
 });
 
-test("a script that did not end by itself has no exit code", async () => {
+test("a script that was ended from outside has no exit code", async () => {
   expect(await result({ [places.output]: "so far" })).toMatchObject({
     ...{ exitCode: undefined, output: { output: "so far", stderr: "" }, isCut: false },
   });
@@ -42,14 +42,14 @@ test.each([
   expect(await given("x".repeat(kept))).toEqual({ length: most, isCut: true });
 });
 
-test("a value that the limit divides is not shown in part, nor one that the session has cut", async () => {
+test("a secret value at the limit of the output is not shown in part, nor one that the session has cut", async () => {
   const divided = `${"x".repeat(runLimits.outputBytes - 3)}s3cret`;
   expect((await result({ [places.output]: divided }, ["s3cret"])).output.output).not.toContain("s3c");
   const full = `${"x".repeat(keptBytes.output - 3)}s3c`;
   expect((await result({ [places.output]: full }, ["s3cret", "x".repeat(9_000)])).output.output).not.toContain("s3c");
 });
 
-test("a file that has grown since it was listed is left out, and the result says so", async () => {
+test("a run's file that has grown since it was listed is left out, and the result says so", async () => {
   const files = { [places.files]: "1 a\n1 b\n", [`${places.outputs}/a`]: "aa", [`${places.outputs}/b`]: "b" };
   expect(await result(files)).toMatchObject({ files: [{ name: "b" }], isMore: true });
 });

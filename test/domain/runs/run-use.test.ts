@@ -22,7 +22,7 @@ const withRuns = (count: number, more: Partial<RunRecord> = {}) =>
   );
 
 describe("a run", () => {
-  test("a run takes a lease, and gives it back for the seconds that it took", () => {
+  test("a run takes a lease on the seconds of the day, and gives back those that it did not need", () => {
     const use = withRuns(1);
     expect(use).toMatchObject({ version: 1, seconds: 0, leases: { r0: { seconds: 60 } } });
     expect(withoutRun(use, aRun("r0", noon, { seconds: 4 }), noon)).toMatchObject({
@@ -32,7 +32,7 @@ describe("a run", () => {
     });
   });
 
-  test("a run gives its lease back once", () => {
+  test("a run gives back its lease only once", () => {
     const after = withoutRun(withRuns(1), aRun("r0", noon, { seconds: 4 }), noon);
     expect(withoutRun(after, aRun("r0", noon, { seconds: 4 }), noon)).toBeUndefined();
     expect(withoutRun(undefined, aRun("r0"), noon)).toBeUndefined();
@@ -48,7 +48,7 @@ describe("a run", () => {
     expect(Object.keys(withRun(use, aRun("more", later), later).leases)).toEqual(["more"]);
   });
 
-  test("a run that has begun has a lease for as long as it may take, and no longer for the time that it might have waited", () => {
+  test("a run that has begun has a lease for its time limit, without the time that it might have waited", () => {
     const begun = aRun("r0", noon, { status: "running", started_at: new Date(noon + second).toISOString() });
     const use = withBegun(withRuns(2), begun, noon + second);
     expect(use).toMatchObject({ version: 3, calls: { ann: 2 } });
@@ -58,11 +58,11 @@ describe("a run", () => {
     });
   });
 
-  test("a run whose lease ended by time counts as if it had taken all of it", () => {
+  test("a run whose lease expired counts with its whole time limit", () => {
     expect(currentUse(withRuns(3), leaseEnd(aRun("r0")) + 1)).toMatchObject({ seconds: 180, leases: {} });
   });
 
-  test("a run is refused where it could exceed the seconds of the day, which begin at 0 the next day", () => {
+  test("a run is refused if it could exceed the seconds of the day, which start at 0 the next day", () => {
     const full: RunUse = { version: 9, day: "2026-11-23", seconds: 3_541, leases: {}, minute: 0, calls: {} };
     expect(() => withRun(full, aRun("more"), noon)).toThrow(
       expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 12 * 3600 }),
@@ -72,12 +72,12 @@ describe("a run", () => {
     expect(withRun(full, aRun("more", tomorrow), tomorrow)).toMatchObject({ day: "2026-11-24", seconds: 0 });
   });
 
-  test("a running run counts towards the seconds of the day with its time limit", () => {
+  test("a run in progress counts towards the seconds of the day with its time limit", () => {
     const use = { ...(withRuns(4, { timeout_seconds: 300 }) as RunUse), seconds: 2_341 };
     expect(() => withRun(use, aRun("more"), noon)).toThrow(expect.objectContaining({ code: "rate_limited" }));
   });
 
-  test("a person's 31st run of a minute is refused; another person's run is not, nor one in the next minute", () => {
+  test("a person's 31st run in a minute is refused; another person's run is not, nor one in the next minute", () => {
     let use: RunUse | undefined;
     for (let place = 0; place < useLimits.ofMinute; place += 1) {
       const run = aRun(`r${place}`);

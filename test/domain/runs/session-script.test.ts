@@ -42,12 +42,12 @@ function run(script: string, { args = [], env = {}, input = "{}" }: Given = {}):
   spawnSync("sh", ["-c", startCommand], { cwd: folder, stdio: "ignore" });
 }
 
-test("the wrapper notes the code, and keeps what was printed", () => {
+test("the wrapper of a script records the exit code, and keeps the output", () => {
   run("cat; echo err >&2; exit 5", { input: '{"a":1}' });
   expect([read(places.code), read(places.output), read(places.stderr)]).toEqual(["5\n", '{"a":1}', "err\n"]);
 });
 
-test("environment and arguments arrive as they were, whatever a shell makes of them", () => {
+test("environment and arguments reach a script unchanged, whatever a shell would make of them", () => {
   const texts = fc.array(
     fc.string({ unit: "binary" }).filter((text) => text.isWellFormed() && !text.includes("\0")),
     { maxLength: 4 },
@@ -63,21 +63,21 @@ test("environment and arguments arrive as they were, whatever a shell makes of t
   expect(read(places.output)).toBe(`it's $HOME "\`id\`" \\n|$(id)|a b|'|`);
 });
 
-test("the file with the environment is gone when the script runs", () => {
+test("the file with the environment is deleted before the script runs", () => {
   run("ls ..", { env: { SECRET: "x" } });
   const there = read(places.output).split("\n");
   expect(there).not.toContain(places.environment);
   expect(existsSync(join(folder, places.environment))).toBe(false);
 });
 
-test("outputs are bounded, and the script is not stopped by it", () => {
+test("a script's output is limited, and exceeding the limit does not stop the script", () => {
   run(`head -c ${keptBytes.output * 3} /dev/zero; head -c ${keptBytes.stderr * 3} /dev/zero >&2; exit 4`);
   expect(read(places.output)).toHaveLength(keptBytes.output);
   expect(read(places.stderr)).toHaveLength(keptBytes.stderr);
   expect(read(places.code)).toBe("4\n");
 });
 
-test("a second start does nothing", () => {
+test("starting a script twice runs it once", () => {
   run("echo x >> ../count");
   write(places.wrapper, wrapper("run.sh", []));
   spawnSync("sh", ["-c", startCommand], { cwd: folder });
@@ -95,7 +95,7 @@ test("files that the script leaves are listed, without folders and links", () =>
   });
 });
 
-test("a process that the script leaves behind does not hold the run up", () => {
+test("a process that the script leaves behind does not delay the end of the run", () => {
   run("sleep 20 & echo done");
   expect(read(places.code)).toBe("0\n");
   expect(read(places.output)).toBe("done\n");
@@ -111,7 +111,7 @@ describe("a list of files", () => {
     expect(listedFiles(large)).toMatchObject({ files: [{ name: "a" }, { name: "c" }], isMore: true });
   });
 
-  test("a run's list of files that a script has forged has only names without a folder", () => {
+  test("a run's list of files that a script has forged contains only names without a folder", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         for (const { name, size } of listedFiles(text).files) {

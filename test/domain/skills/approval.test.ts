@@ -18,7 +18,7 @@ const approved = { tenant_id: "t", name: "weekly-report", version: 1, env, appro
 describe("the digest of an environment", () => {
   const digest = environmentDigest(env, [secret]);
 
-  test("the digest of an environment is the same in each order of variables and secrets, and whenever they were set", () => {
+  test("the digest of an environment does not depend on the order of variables and secrets, nor on when they were set", () => {
     const turned = Object.fromEntries(Object.entries(env).toReversed()) as Environment;
     const other = { ...secret, name: "OTHER" };
     expect(environmentDigest(turned, [other, { ...secret, updated_at: "2026-11-24T10:00:00.000Z" }])).toBe(digest);
@@ -53,13 +53,13 @@ describe("the secret that an approved script gets", () => {
   const approval = approvalOf(approved, [secret]);
   const inEffect = (current: ReferredSecret | undefined) => secretInEffect(approval, "JIRA", current)?.sealed;
 
-  test("the approved script gets the approved value after another person's change, and the owner's new value after the owner's change", () => {
+  test("the approved script gets the approved value after another person's change, and the new value after the owner's change", () => {
     expect(inEffect(secret)).toBe("first");
     expect(inEffect({ ...secret, value_id: "v2", sealed: "second" })).toBe("first");
     expect(inEffect({ ...secret, value_id: "v2", set_by: "owner", sealed: "second" })).toBe("second");
   });
 
-  test("the approved script gets no secret once the secret was removed, or another one has its name", () => {
+  test("the approved script gets no secret if it was removed, or if another one has its name", () => {
     expect(inEffect(undefined)).toBeUndefined();
     expect(inEffect({ ...secret, secret_id: "s2" })).toBeUndefined();
     expect(inEffect({ ...secret, secret_id: "s2", set_by: "owner" })).toBeUndefined();

@@ -20,13 +20,13 @@ test.each([["a\nb"], ["a\0b"], ["\u001b[2J"], ["\ud800"]])("%j is refused as the
   expect(reasons({ A: value })).toEqual([expect.stringContaining("A: must be")]);
 });
 
-test("a value has 4 KB at most", () => {
+test("a variable's value has at most 4 KB", () => {
   expect([reasons({ A: "ä".repeat(2_048) }), reasons({ A: "ä".repeat(2_049) })].map(({ length }) => length)).toEqual([
     0, 1,
   ]);
 });
 
-test("a change sets, refers and removes, and leaves the rest", () => {
+test("a change of an environment sets, links and removes entries, and keeps the others", () => {
   const [ann, bob] = ["ann", "bob"].map((by) => ({ set_by: by, set_at: "2026-11-23T10:00:00.000Z" }));
   const before = {
     ...{ A: { value: "1", ...ann }, B: { value: "2", ...ann }, C: { secret: "S", ...ann } },

@@ -4,14 +4,14 @@ import { readFrontmatter } from "../../../domain/skills/frontmatter.ts";
 const read = (head: string) => readFrontmatter(`---\nname: a-skill\ndescription: Does it\n${head}\n---\n# Body\n`);
 const reasons = (head: string) => read(head).problems.map(({ message }) => message);
 
-test("the head is what JSON can say of it", () => {
+test("the frontmatter contains only values that JSON can express", () => {
   expect(read('license: MIT\nmetadata:\n  version: "1.10"\nallowed-tools: Bash(git:*)').frontmatter).toEqual({
     ...{ name: "a-skill", description: "Does it", license: "MIT", metadata: { version: "1.10" } },
     "allowed-tools": "Bash(git:*)",
   });
 });
 
-test("a date in frontmatter is read as a text, and Windows line ends are accepted", () => {
+test("a date in frontmatter is read as text, and Windows line ends are accepted", () => {
   expect(read("since: 2026-11-23").frontmatter).toMatchObject({ since: "2026-11-23" });
   expect(readFrontmatter("---\r\nname: a\r\ndescription: b\r\n---\r\nBody\r\n").frontmatter).toEqual({
     ...{ name: "a", description: "b" },

@@ -22,11 +22,11 @@ test.each([
   ["a filler", "a\u3164b", "U+3164"],
   ["an escape", "a\u001b[2Jb", "U+001B"],
   ["a line separator", "a\u2028b", "U+2028"],
-])("hidden text is found by its line and name: %s", (_, text, name) => {
+])("hidden text is found with its line and name: %s", (_, text, name) => {
   expect(hiddenCharacters(`first\n${text}`)).toEqual([{ line: 2, name }]);
 });
 
-test("text for a message has each hidden character by its name, and is short", () => {
+test("text that is quoted in a message shows each hidden character by its name, and is short", () => {
   expect(shown("a\u202eb\nc\ud800")).toBe("aU+202EbU+000Ac?");
   expect(shown("x".repeat(300))).toBe(`${"x".repeat(200)}...`);
 });

@@ -10,7 +10,7 @@ const read = (schema: unknown) => {
 };
 const reason = (schema: unknown) => read(schema).problems[0]?.message;
 
-test("a schema of an object is taken with references to its own definitions", () => {
+test("an input schema may be an object with references to its own definitions", () => {
   const schema = {
     type: "object",
     properties: { week: { $ref: "#/$defs/week" }, $ref: { type: "string" }, $id: { type: "string" } },
@@ -52,7 +52,7 @@ test.each([
   expect(reason(schema)).toContain(wanted);
 });
 
-test("deep nesting is refused, and no error", () => {
+test("a deeply nested input schema is refused, and causes no error", () => {
   let schema: object = {};
   for (let level = 0; level < 100; level++) schema = { items: schema };
   expect(reason({ type: "object", ...schema })).toContain("must have at most 32 levels");

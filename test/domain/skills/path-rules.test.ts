@@ -42,6 +42,6 @@ test.each([
   ["a.md", "a.md", "is the same file as a.md"],
   ["straße.md", "STRASSE.md", "is the same file as straße.md"],
   ["dir", "DIR/a.md", "is the folder of DIR/a.md"],
-])("the paths %s and %s of a skill exclude each other", (one, other, reason) => {
+])("the paths %s and %s cannot both be in a skill", (one, other, reason) => {
   expect(reasons(one, other)).toEqual([reason]);
 });

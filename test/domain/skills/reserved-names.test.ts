@@ -48,7 +48,7 @@ test.each(named)("the variable %s is reserved in every spelling", (name) => {
 });
 
 test.each(["ſHELLOPTS", "BAſH_ENV", "\u{1d5e3}ATH"])(
-  "the variable %s, which compatible letters make a reserved name, is reserved",
+  "the variable %s is reserved, because compatible letters make it a reserved name",
   (name) => {
     expect(reservedProblem(name)).toBeDefined();
   },
@@ -71,6 +71,6 @@ test.each([
   expect(reservedProblem(name)).toBeUndefined();
 });
 
-test.each(["PАTH", "ENⅤ", "TOKEN", "ＡPI"])("the variable %s is a name only if its letters are ASCII", (name) => {
+test.each(["PАTH", "ENⅤ", "TOKEN", "ＡPI"])("the variable %s is valid only if its letters are ASCII", (name) => {
   expect(environmentChange.safeParse({ [name]: "x" }).success).toBe(/^[A-Z]+$/.test(name));
 });

@@ -14,13 +14,13 @@ test.each([
   ["a comment", "a <!-- b -->", 1, "has a comment that Markdown does not show"],
   ["an address", "a\nb https://evil.example/x?y", 2, "names an address of evil.example"],
   ["a hidden character", "a\nb\u200b", 2, "has a character that nobody sees: U+200B"],
-])("a review warns of %s with its line", (_, text, line, message) => {
+])("a review warns of %s, with its line", (_, text, line, message) => {
   expect(warnings({ "notes.md": text })).toContainEqual({
     ...{ path: "notes.md", line, message: expect.stringContaining(message) },
   });
 });
 
-test("fields of other clients and files that are no text are shown", () => {
+test("a review shows fields of other clients, and files that are not text", () => {
   expect(warnings({ "a.png": Uint8Array.from([137, 0]) }, { "allowed-tools": "Bash", hooks: {}, model: "x" })).toEqual([
     { path: "SKILL.md", message: "asks for tools without confirmation: allowed-tools" },
     { path: "SKILL.md", message: "asks some clients to run commands: hooks" },
@@ -29,7 +29,7 @@ test("fields of other clients and files that are no text are shown", () => {
   ]);
 });
 
-test("an address is shown once a file, and no more warnings than anybody reads", () => {
+test("a review shows an address once for each file, and a limited number of warnings", () => {
   expect(warnings({ "a.md": "https://a.example/1\nhttps://a.example/2" })).toHaveLength(1);
   const many = [...Array(300).keys()].map((place) => `https://h${place}.example`).join("\n");
   const found = warnings({ "a.md": many });

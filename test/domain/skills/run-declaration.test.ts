@@ -11,7 +11,7 @@ const files = folder({
 const read = (metadata: Record<string, string>) => readRunDeclaration({ name: "a", description: "b", metadata }, files);
 const reasons = (metadata: Record<string, string>) => read(metadata).problems.map(({ message }) => message);
 
-test("a run says its script, network, time and input", () => {
+test("a run declaration contains script, network, time limit and input", () => {
   expect(read({ "archway-run": "a.py" })).toEqual({
     run: { path: "a.py", network: "none", timeout_seconds: 60 },
     problems: [],
@@ -24,7 +24,7 @@ test("a run says its script, network, time and input", () => {
   });
 });
 
-test("a skill without keys of the platform has no run declaration", () => {
+test("a skill without the platform's keys has no run declaration", () => {
   expect(read({ author: "me" })).toEqual({ problems: [] });
   expect(readRunDeclaration({ name: "a", description: "b" }, files)).toEqual({ problems: [] });
 });

@@ -16,13 +16,16 @@ test.each(["", "A", "a--b", "-a", "a-", "a_b", "a b", "ä", "a\n", "a".repeat(49
   },
 );
 
-test.each(managementTools)("the spelling of %s with hyphens is no skill's, and the reason names the tool", (tool) => {
-  const name = tool.replaceAll("_", "-");
-  expect(isTakenName(name)).toBe(true);
-  expect(nameProblem(name)).toBe(`is taken: some clients write it as ${tool}, which is a tool for managing skills`);
-});
+test.each(managementTools)(
+  "the spelling of %s with hyphens is refused as a skill's name, and the reason names the tool",
+  (tool) => {
+    const name = tool.replaceAll("_", "-");
+    expect(isTakenName(name)).toBe(true);
+    expect(nameProblem(name)).toBe(`is taken: some clients write it as ${tool}, which is a tool for managing skills`);
+  },
+);
 
-test("two skills are two tools, and no tool for managing, where a client writes all but letters and digits as _", () => {
+test("two skills are different tools even for a client that replaces all but letters and digits by _, and none has the name of a management tool", () => {
   const written = (name: string) => name.replaceAll(/[^a-zA-Z0-9]/g, "_");
   const word = fc.oneof(
     fc.constantFrom("list", "skills", "create", "secret", "get", "run"),

@@ -10,7 +10,7 @@ const said = (files: Record<string, string | Uint8Array>, name?: string) =>
   (examineSkill(folder(files), name).problems ?? []).map(({ path, message }) => `${path}: ${message}`);
 const markdown = { "SKILL.md": instructions() };
 
-test("a folder that keeps the rules is a skill with its manifest and digest, whatever the order of its files", () => {
+test("a folder that follows the rules is a skill with its manifest and digest, whatever the order of its files", () => {
   const files = folder(scriptSkill());
   const { skill } = examineSkill(files, "weekly-report");
   expect(skill).toMatchObject({
@@ -22,7 +22,7 @@ test("a folder that keeps the rules is a skill with its manifest and digest, wha
   expect(examineSkill(other).skill?.digest).not.toBe(skill?.digest);
 });
 
-test("the folder's name must be the skill's", () => {
+test("the name of an uploaded folder must be the skill's name", () => {
   expect(said(markdown, "daily-report")).toEqual(["SKILL.md: name: must be that of the folder, which is daily-report"]);
   expect(said({ "SKILL.md": instructions("a".repeat(49)) })).toEqual([
     "SKILL.md: name: must be 1 to 48 of a-z and 0-9 with single hyphens between them",
@@ -32,14 +32,14 @@ test("the folder's name must be the skill's", () => {
 describe("sizes", () => {
   const bytes = (size: number) => new Uint8Array(size).fill(65);
 
-  test("200 files are taken and 201 are not", () => {
+  test("an upload of 200 files is accepted, and one of 201 is refused", () => {
     const files = (count: number) =>
       Object.fromEntries([...Array(count - 1).keys()].map((place) => [`f/${place}.txt`, "x"]));
     expect(said({ ...markdown, ...files(200) })).toEqual([]);
     expect(said({ ...markdown, ...files(201) })).toEqual([": has 201 files, at most 200 are allowed"]);
   });
 
-  test("a byte more than a file, SKILL.md or all may have is refused by its number", () => {
+  test("an upload one byte above the limit of a file, of SKILL.md or of all files is refused with the number", () => {
     const mega = uploadLimits.fileBytes;
     expect(said({ ...markdown, "a.txt": bytes(mega) })).toEqual([]);
     expect(said({ ...markdown, "a.txt": bytes(mega + 1) })).toEqual([
@@ -98,7 +98,7 @@ describe("whatever is uploaded", () => {
   }));
   const files = fc.tuple(markdowns, fc.array(fc.record({ path, content }), { maxLength: 5 }));
 
-  test("every upload is a skill or is refused with reasons, and never an error", () => {
+  test("every upload is either a skill or refused with reasons, and never causes an error", () => {
     fc.assert(
       fc.property(files, ([markdown, others]) => {
         const { skill, problems } = examineSkill([markdown, ...others]);
@@ -110,7 +110,7 @@ describe("whatever is uploaded", () => {
     );
   });
 
-  test("an accepted folder has no two files that are one on some system, and none outside", () => {
+  test("an accepted folder has no two files that are the same on some system, and none outside it", () => {
     fc.assert(
       fc.property(fc.array(fc.record({ path, content }), { maxLength: 6 }), (others) => {
         const all: SkillFile[] = [...folder(markdown), ...others];

@@ -7,7 +7,7 @@ const createdAt = "2026-11-01T00:00:00.000Z";
 const hour = 3_600_000;
 
 describe("the time that is searched", () => {
-  test("the searched time is the last hour, and at most a day", () => {
+  test("the searched time of tool calls is by default the last hour, and at most a day", () => {
     expect(searchTimes({ now, createdAt })).toEqual({ from: now - hour, to: now });
     const from = new Date(now - 24 * hour).toISOString();
     expect(searchTimes({ from, now, createdAt })).toEqual({ from: now - 24 * hour, to: now });
@@ -15,7 +15,7 @@ describe("the time that is searched", () => {
     expect(() => searchTimes({ from: earlier, now, createdAt })).toThrow("at most 24 hours");
   });
 
-  test("the searched time ends now and begins with the integration, because another one may have had its name before", () => {
+  test("the searched time of tool calls begins with the integration at the earliest, because its name may have belonged to another one", () => {
     const to = new Date(now + hour).toISOString();
     const young = new Date(now - 60_000).toISOString();
     expect(searchTimes({ to, now, createdAt: young })).toEqual({ from: now - 60_000, to: now });

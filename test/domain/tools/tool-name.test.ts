@@ -12,7 +12,7 @@ describe("a tool's name", () => {
     });
   });
 
-  test("a tool's name of 64 characters with the client's prefix is accepted, and a longer one is warned of", () => {
+  test("a tool's name of 64 characters, including the client's prefix, is accepted, and a longer one causes a warning", () => {
     const prefix = "mcp__acme__pets___".length;
     expect(toolWarnings("acme", "pets", ["a".repeat(64 - prefix)])).toEqual([]);
     const [warning] = toolWarnings("acme", "pets", ["a".repeat(65 - prefix)]);
@@ -20,7 +20,7 @@ describe("a tool's name", () => {
     expect(warning?.message).toContain("by 1");
   });
 
-  test("a tool's name with a character that clients refuse is warned of", () => {
+  test("a tool's name with a character that clients refuse causes a warning", () => {
     expect(toolWarnings("acme", "pets", ["repos/get", "list-pets"]).map(({ tool }) => tool)).toEqual(["repos/get"]);
   });
 });

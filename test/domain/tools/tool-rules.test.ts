@@ -12,13 +12,13 @@ import {
 
 const parsed = (rules: unknown) => parseRequest(toolRulesBody, rules, "tools");
 
-test("nothing said offers all tools to everybody", () => {
+test("without rules all tools are offered to everybody", () => {
   expect(parsed({})).toEqual({ owners_only: [] });
   expect(reasonAgainstTool(parsed({}), "feed", "developer")).toBeUndefined();
   expect(reasonAgainstTool(undefined, "feed", "developer")).toBeUndefined();
 });
 
-test("a tool that comes later is offered unless the offered ones are named", () => {
+test("a tool that is added later is offered unless the rules name the offered tools", () => {
   expect(reasonAgainstTool({ owners_only: ["sell"] }, "new", "developer")).toBeUndefined();
   expect(reasonAgainstTool({ offered: ["feed"], owners_only: [] }, "new", "owner")).toContain("does not offer");
 });
@@ -37,14 +37,14 @@ describe("rules within the owner's", () => {
       allowed(one, role).every((tool) => allowed(other, role).includes(tool)),
     );
 
-  test("rules within the owner's rules allow no tool that the owner's rules do not, future tools included", () => {
+  test("rules within the owner's rules allow no tool that the owner's rules forbid, including future tools", () => {
     const wrong = rules.flatMap((owners) =>
       rules.filter((asked) => (widerThan(owners, asked, tools) === undefined) !== isWithin(asked, owners)),
     );
     expect(wrong).toEqual([]);
   });
 
-  test("a developer's rules and the owner's together allow what both allow", () => {
+  test("a developer's rules together with the owner's allow only tools that both allow", () => {
     const both = (role: "owner" | "developer", one: ToolRules, other: ToolRules) =>
       allowed(one, role).filter((tool) => allowed(other, role).includes(tool));
     const wrong = rules.flatMap((one) =>
@@ -64,9 +64,9 @@ describe("what is refused", () => {
     ["a tool twice", { owners_only: ["feed", "feed"] }, "must name each tool once"],
     ["a tool for owners that is not offered", { offered: ["feed"], owners_only: ["sell"] }, "is not among those"],
     ["a field that nobody knows", { hidden: ["feed"] }, "allowed: offered, owners_only"],
-  ])("what is refused: %s", (_, rules, words) => expect(() => parsed(rules)).toThrow(words));
+  ])("rules of tools are refused with %s", (_, rules, words) => expect(() => parsed(rules)).toThrow(words));
 
-  test("rules with a tool that the integration lacks are refused", () => {
+  test("rules of tools that name an unknown tool are refused", () => {
     expect(() => requireKnownTools({ offered: ["feed", "seel"], owners_only: [] }, ["feed", "sell"])).toThrow(
       "tools.offered.1: is no tool of the integration",
     );

@@ -24,7 +24,7 @@ function world() {
 
 const owner = { ownerSub: "bea", customerId: "cus_2", email: "bea@acme.example", fingerprints: [] };
 
-test("e-mail addresses of one mailbox count as one address", () => {
+test("different spellings of one mailbox count as the same e-mail address", () => {
   expect(
     ["Ada@Acme.example", " ada+1@acme.example", "a.d.a@gmail.com", "ada+x@googlemail.com"].map(sameAddress),
   ).toEqual(["ada@acme.example", "ada@acme.example", "ada@gmail.com", "ada@gmail.com"]);
@@ -44,7 +44,7 @@ test.each([
   expect((await recognition.of({ ...owner, ...known }, async () => undefined)).owedCents).toBe(owed);
 });
 
-test("a debt ends as far as people have settled it at the payment provider, and one's own customer owes none", async () => {
+test("a debt is reduced by what people have settled at the payment provider, and an owner's present customer owes none", async () => {
   const { recognition } = world();
   await recognition.leave(owner, { customerId: "cus_1", cents: 900 }, entry);
   const owed = async (now: number | undefined, customerId = "cus_2") =>
@@ -54,7 +54,7 @@ test("a debt ends as far as people have settled it at the payment provider, and 
   ]);
 });
 
-test("a new card is noted once, and nothing that is kept has an address or a fingerprint in it", async () => {
+test("a new card is stored once, without an address or a fingerprint", async () => {
   const { recognition, shared, debts } = world();
   const first = await recognition.of({ ...owner, fingerprints: ["fp_1"] }, async () => 0);
   const again = await recognition.of({ ...owner, fingerprints: [], cards: first.cards }, async () => 0);

@@ -4,16 +4,16 @@ import { ceilingAt, isEstablished, mostUsed, trialUse, unpaidLimit, unpaidOf } f
 const terms = { trialCap: 50, firstWeek: 150, firstMonth: 500 };
 const dayMs = 86_400_000;
 
-test("before the first payment the trial's cap may be unpaid, afterwards also four times the paid amount", () => {
+test("the trial's cap may be unpaid before the first payment, and afterwards also four times the paid amount", () => {
   expect([0, 10, 100].map((paid) => unpaidLimit(50, { paid, settled: 0 }))).toEqual([50, 90, 450]);
 });
 
-test("usage that was settled without a payment is neither unpaid nor trust", () => {
+test("usage that was settled without a payment is neither unpaid nor increases trust", () => {
   const trust = { paid: 10, settled: 40 };
   expect([unpaidLimit(50, trust), mostUsed(50, trust), unpaidOf(75, trust)]).toEqual([90, 140, 25]);
 });
 
-test("in the first week and month all usage counts against the limit, paid or not", () => {
+test("in the first week and month all usage counts towards the limit, paid or not", () => {
   const ceilings = [0, 7 * dayMs - 1, 7 * dayMs, 30 * dayMs - 1, 30 * dayMs];
   expect(ceilings.map((now) => ceilingAt(terms, 0, now))).toEqual([150, 150, 500, 500, undefined]);
   const limit = (paid: number, ceiling?: number) => unpaidLimit(50, { paid, settled: 0, ceiling });

@@ -15,7 +15,7 @@ describe("is refused", () => {
     ["another name", { ...header, name: "x-other" }],
     ["another prefix", { ...header, prefix: "Token" }],
     ["no prefix", { kind: "api_key", location: "header", name: "x-key" }],
-  ] as [string, UpstreamAuth][])("is refused: %s", (_, auth) => {
+  ] as [string, UpstreamAuth][])("sending a kept credential by %s is refused", (_, auth) => {
     expect(change({ auth })).toThrow("auth.secret: send it again, because auth changes how it is sent");
   });
 
@@ -27,7 +27,7 @@ describe("is refused", () => {
     ["a longer path", "https://api.example.com/v1/b?tenant=a"],
     ["a shorter path", "https://api.example.com/?tenant=a"],
     ["another query", "https://api.example.com/v1?tenant=b"],
-  ])("is refused: %s", (_, other) => {
+  ])("sending a kept credential to %s is refused", (_, other) => {
     const refused = expect.objectContaining({
       code: "secret_missing",
       fields: [expect.objectContaining({ path: "auth.secret" })],
@@ -43,7 +43,9 @@ describe("is no move", () => {
     ["another order", { addresses: [...kept.addresses].reverse() }],
     ["another spelling", { addresses: ["https://API.example.com:443/v1/?tenant=a", "https://second.example.com/"] }],
     ["no credential at all", { auth: { kind: "none" }, addresses: ["https://evil.example/"] }],
-  ] as [string, Partial<CredentialWay>][])("is no move: %s", (_, next) => expect(change(next)).not.toThrow());
+  ] as [string, Partial<CredentialWay>][])("a kept credential may be sent with %s", (_, next) =>
+    expect(change(next)).not.toThrow(),
+  );
 
   test("writing a bearer token as an API key does not move the credential", () => {
     const bearer = { auth: { kind: "bearer" }, addresses: [address] } as const;

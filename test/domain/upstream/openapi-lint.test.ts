@@ -23,7 +23,7 @@ const withBody = (schema: unknown, more: object = {}) =>
 
 const found = (document: unknown) => judgeSpec(document).problems.map(({ code, path }) => `${code} ${path}`.trim());
 
-test("a plain document becomes tools", () => {
+test("a plain OpenAPI document becomes tools", () => {
   expect(judgeSpec(pets())).toEqual({
     problems: [],
     operations: [{ name: "listPets", method: "get", path: "/pets", hasParameters: false }],
@@ -40,22 +40,24 @@ describe("the whole is refused", () => {
     ["a version that is a number", pets({ openapi: 3.1 }), "version_unsupported openapi"],
     ["more than a mebibyte", pets({ info: { title: "a".repeat(1_048_576) } }), "too_large"],
     ["no operation", pets({ paths: {} }), "no_operations paths"],
-  ])("the whole is refused: %s", (_, document, problem) => expect(found(document)).toEqual([problem]));
+  ])("an OpenAPI document is refused as a whole: %s", (_, document, problem) =>
+    expect(found(document)).toEqual([problem]),
+  );
 
-  test("a document with 5,000 operations is refused", () => {
+  test("an OpenAPI document with 5,000 operations is refused", () => {
     const paths = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, place) => [`/${place}`, { get: { operationId: `get${place}` } }]),
     );
     expect(found(pets({ paths }))).toEqual(["too_many_operations paths"]);
   });
 
-  test("a document that contains itself by a YAML alias is refused", () => {
+  test("an OpenAPI document that contains itself by a YAML alias is refused", () => {
     const document: Record<string, unknown> = pets();
     document["x-self"] = document;
     expect(found(document)).toEqual(["too_deep"]);
   });
 
-  test("a document that is small as YAML and huge as JSON is refused", () => {
+  test("an OpenAPI document that is small as YAML and huge as JSON is refused", () => {
     let lol: unknown = "lol".repeat(100);
     for (let times = 0; times < 9; times++) lol = Array(9).fill(lol);
     expect(found(pets({ "x-lol": lol }))).toEqual(["too_large"]);
@@ -69,25 +71,25 @@ describe("a reference is refused", () => {
     ["file:///etc/passwd"],
     ["other.yaml#/a"],
     ["//evil.example.com"],
-  ])("a reference is refused that leaves the document: %s", ($ref) => {
+  ])("a reference that leads out of the document is refused: %s", ($ref) => {
     expect(found(withBody({ $ref }))).toEqual([
       "external_reference paths./pets.post.requestBody.content.application/json.schema.$ref",
     ]);
   });
 
-  test("a reference is refused that leaves the document by a link", () => {
+  test("a reference that leads out of the document by a link is refused", () => {
     const links = { next: { operationRef: "https://evil.example.com/#/paths" } };
     expect(found(pets({ components: { links } }))).toEqual(["external_reference components.links.next.operationRef"]);
   });
 
-  test("a reference is refused that leads to nothing", () => {
+  test("a reference that leads to nothing is refused", () => {
     expect(found(withBody({ $ref: "#/components/schemas/Pet" }))).toEqual([
       "dangling_reference paths./pets.post.requestBody.content.application/json.schema.$ref",
     ]);
     expect(found(withBody({ $ref: "#/__proto__" }))).toHaveLength(1);
   });
 
-  test("a reference is refused that leads back to itself, at once or by others", () => {
+  test("a reference that leads back to itself, directly or through others, is refused", () => {
     const node = { type: "object", properties: { child: { $ref: "#/components/schemas/Node" } } };
     expect(found(withBody({ $ref: "#/components/schemas/Node" }, { components: { schemas: { Node: node } } }))).toEqual(
       ["circular_reference components.schemas.Node.properties.child.$ref"],
@@ -108,7 +110,7 @@ describe("a reference is refused", () => {
     expect(found(withBody({ $ref: "#/components/schemas/Pet" }, { components: { schemas } }))).toEqual([]);
   });
 
-  test("a reference with escapes is followed", () => {
+  test("a reference with escapes is resolved", () => {
     const schemas = { "a/b ~": { oneOf: [] } };
     expect(found(withBody({ $ref: "#/components/schemas/a~1b%20~0" }, { components: { schemas } }))).toEqual([
       "schema_composition components.schemas.a/b ~.oneOf",
@@ -117,7 +119,7 @@ describe("a reference is refused", () => {
 });
 
 describe("an operation is refused", () => {
-  test("an operation is refused without an id, and with another's", () => {
+  test("an operation without an id, or with the id of another operation, is refused", () => {
     const paths = { "/a": { get: {}, put: { operationId: "a" } }, "/b": { get: { operationId: "a" } } };
     expect(found(pets({ paths }))).toEqual([
       "operation_id_missing paths./a.get.operationId",
@@ -125,19 +127,19 @@ describe("an operation is refused", () => {
     ]);
   });
 
-  test("an operation is refused with an id of 129 characters", () => {
+  test("an operation with an id of 129 characters is refused", () => {
     const paths = { "/a": { get: { operationId: "a".repeat(129) } } };
     expect(found(pets({ paths }))).toEqual(["operation_id_long paths./a.get.operationId"]);
   });
 
-  test.each(["oneOf", "anyOf", "allOf"])("an operation is refused whose body has %s, however deep", (name) => {
+  test.each(["oneOf", "anyOf", "allOf"])("an operation whose body has %s, however deep, is refused", (name) => {
     const schema = { type: "object", properties: { a: { type: "array", items: { [name]: [{ type: "string" }] } } } };
     expect(found(withBody(schema))).toEqual([
       `schema_composition paths./pets.post.requestBody.content.application/json.schema.properties.a.items.${name}`,
     ]);
   });
 
-  test("an operation is refused whose parameter has oneOf, its path's too", () => {
+  test("an operation whose parameter has oneOf is refused, also for a parameter of its path", () => {
     const parameters = [{ name: "a", in: "query", schema: { oneOf: [] } }];
     expect(found(pets({ paths: { "/a": { parameters, get: { ...listPets, parameters } } } }))).toEqual([
       "schema_composition paths./a.parameters.0.schema.oneOf",
@@ -145,14 +147,14 @@ describe("an operation is refused", () => {
     ]);
   });
 
-  test("an operation is refused whose body is not JSON", () => {
+  test("an operation whose body is not JSON is refused", () => {
     const requestBody = { content: { "multipart/form-data": {} } };
     expect(found(pets({ paths: { "/a": { post: { operationId: "a", requestBody } } } }))).toEqual([
       "media_type_unsupported paths./a.post.requestBody.content",
     ]);
   });
 
-  test("an operation whose answer has oneOf is accepted, because the answer is no input", () => {
+  test("an operation whose answer has oneOf is accepted, because only its input matters", () => {
     const responses = { 200: { content: { "application/json": { schema: { oneOf: [] } } } } };
     expect(found(pets({ paths: { "/pets": { get: { ...listPets, responses } } } }))).toEqual([]);
   });
@@ -165,11 +167,11 @@ describe("a server is refused", () => {
     ["/v1"],
     ["https://127.0.0.1/"],
     ["https://[64:ff9b::7f00:1]/"],
-  ])("a server is refused: %s", (url) =>
+  ])("an OpenAPI document with the server %s is refused", (url) =>
     expect(found(pets({ servers: [{ url }] }))).toEqual(["server_invalid servers.0.url"]),
   );
 
-  test("servers of a path and of an operation are checked, too", () => {
+  test("servers of an OpenAPI document's path and operation are checked, too", () => {
     const servers = [{ url: "http://a.example.com" }];
     expect(found(pets({ paths: { "/pets": { servers, get: { ...listPets, servers } } } }))).toEqual([
       "server_invalid paths./pets.servers.0.url",
@@ -177,7 +179,7 @@ describe("a server is refused", () => {
     ]);
   });
 
-  test("a missing server is refused, unless each operation has its own", () => {
+  test("an OpenAPI document without a server is refused, unless each operation has its own", () => {
     expect(found(pets({ servers: undefined }))).toEqual(["server_missing servers"]);
     const servers = [{ url: "https://a.example.com" }];
     const own = pets({ servers: [], paths: { "/pets": { get: { ...listPets, servers } } } });
@@ -185,7 +187,7 @@ describe("a server is refused", () => {
   });
 });
 
-test("the refusal of a document names the first twenty places and the number of others", () => {
+test("the refusal of an OpenAPI document names the first twenty places and the number of others", () => {
   const paths = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`/${place}`, { get: {} }]));
   const refusal = specRefusal("spec", judgeSpec(pets({ paths })).problems);
   expect(refusal.fields).toHaveLength(20);
@@ -194,7 +196,7 @@ test("the refusal of a document names the first twenty places and the number of 
   expect(refusal.message).toContain("and 10 more");
 });
 
-test("random documents are judged, whatever they hold", () => {
+test("random OpenAPI documents are accepted or refused, without an error", () => {
   const values = [null, 1, "a", [], {}, { $ref: "#/paths" }, { $ref: 1 }, { get: null }, [{ schema: { items: [] } }]];
   for (const one of values) {
     for (const other of values) {

@@ -33,13 +33,13 @@ test.each([
   ["https://[::ffff:169.254.169.254]/", "must lead to a public address"],
   ["https://[64:ff9b::a9fe:a9fe]/", "must lead to a public address"],
   [`https://mcp.example.com/${"a".repeat(2_048)}`, "must have at most 2048 characters"],
-])("the address %s of an integration %s", (url, problem) => expect(upstreamUrlProblem(url)).toBe(problem));
+])("the address %s for an integration %s", (url, problem) => expect(upstreamUrlProblem(url)).toBe(problem));
 
-test("a refusal names the field", () => {
+test("the refusal of an integration's address names the field", () => {
   expect(() => requireUpstreamUrl("http://a.example.com", "endpoint")).toThrow("endpoint: must begin with https://");
 });
 
-test("a host is read without brackets and without a last dot", () => {
+test("the host of an address is read without brackets and without a final dot", () => {
   expect(hostOf(new URL("https://[2606:4700::1111]/"))).toBe("2606:4700::1111");
   expect(hostOf(new URL("https://mcp.example.com./"))).toBe("mcp.example.com");
 });

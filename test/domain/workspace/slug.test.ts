@@ -8,31 +8,31 @@ const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const anyText = fc.oneof(fc.string(), fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }));
 
 describe("checkSlug", () => {
-  test("checkSlug accepts up to 63 characters", () => {
+  test("a slug of up to 63 characters is accepted", () => {
     expect(checkSlug("a".repeat(maxSlugLength))).toEqual({ ok: true });
     expect(checkSlug("a".repeat(maxSlugLength + 1))).toEqual({ ok: false, reason: "too_long" });
   });
 
-  test.each(["api", "auth", "proxy", "www", "admin"])("checkSlug keeps %p for the platform", (slug) => {
+  test.each(["api", "auth", "proxy", "www", "admin"])("the slug %p is reserved for the platform", (slug) => {
     expect(checkSlug(slug)).toEqual({ ok: false, reason: "reserved" });
   });
 
-  test("checkSlug reserves nothing that could not be a slug anyway", () => {
+  test("every reserved slug is a valid slug", () => {
     for (const slug of reservedSlugs) expect(slug).toMatch(slugPattern);
   });
 
-  test("checkSlug says why an empty slug is refused", () => {
+  test("the refusal of an empty slug says why", () => {
     expect(checkSlug("")).toEqual({ ok: false, reason: "empty" });
   });
 
   test.each(["Acme", "-acme", "acme-", "ac--me", "ac.me", "xn--80ak6aa92e", "acmé", "acme\n"])(
-    "checkSlug refuses %p as malformed",
+    "the slug %p is refused as malformed",
     (slug) => {
       expect(checkSlug(slug)).toEqual({ ok: false, reason: "malformed" });
     },
   );
 
-  test("checkSlug refuses what slugify makes only for being empty, reserved or too long", () => {
+  test("a slug made from a name is refused only if it is empty, reserved or too long", () => {
     fc.assert(
       fc.property(anyText, (name) => {
         const check = checkSlug(slugify(name));
@@ -50,7 +50,7 @@ describe("slugOfHost", () => {
     "acme.proxy.example.com.",
     "acme.proxy.example.com.:443",
     "acme.proxy.example.com:",
-  ])("slugOfHost reads acme from %p", (host) => {
+  ])("the slug acme is read from the host %p", (host) => {
     expect(slugOfHost(host, domain)).toBe("acme");
   });
 
@@ -83,16 +83,16 @@ describe("slugOfHost", () => {
     `${"a-".repeat(100_000)}.proxy.example.com`,
     "[::1]:8787",
     "127.0.0.1",
-  ])("slugOfHost reads nothing from %p", (host) => {
+  ])("no slug is read from the host %p", (host) => {
     expect(slugOfHost(host, domain)).toBeUndefined();
   });
 
-  test("slugOfHost is not deceived by letters that become ASCII in lower case", () => {
+  test("no slug is read from a host with letters that become ASCII in lower case", () => {
     expect(slugOfHost("\u212aay.proxy.example.com", domain)).toBeUndefined();
     expect(slugOfHost("kay.proxy.\u212aay.com", "proxy.kay.com")).toBeUndefined();
   });
 
-  test("slugOfHost reads back every slug that a tenant can have", () => {
+  test("every possible slug of a tenant is read from its host", () => {
     const name = anyText.filter((text) => checkSlug(slugify(text)).ok);
     fc.assert(
       fc.property(name, fc.boolean(), fc.option(fc.integer({ min: 0, max: 65535 })), (text, upper, port) => {
@@ -103,7 +103,7 @@ describe("slugOfHost", () => {
     );
   });
 
-  test("slugOfHost gives nothing for other hosts, or the label before the domain", () => {
+  test("the slug of a host is the label before the domain, and other hosts have none", () => {
     const label = fc.string({ unit: fc.constantFrom("a", "-", ".", "A", ":", "1", "é", " "), maxLength: 6 });
     fc.assert(
       fc.property(fc.oneof(anyText, label), (before) => {

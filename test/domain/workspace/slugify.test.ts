@@ -33,23 +33,23 @@ describe("slugify", () => {
     ["🚀", ""],
     ["!?", ""],
     ["", ""],
-  ])("slugify makes %p into %p", (name, slug) => {
+  ])("the name %p becomes the slug %p", (name, slug) => {
     expect(slugify(name)).toBe(slug);
   });
 
-  test("slugify gives letters, digits and single inner hyphens, or nothing", () => {
+  test("a name becomes a slug of letters, digits and single inner hyphens, or an empty one", () => {
     fc.assert(fc.property(anyText, (name) => slugify(name) === "" || slugPattern.test(slugify(name))));
   });
 
-  test("slugify leaves a slug as it is", () => {
+  test("a name that is already a slug is not changed", () => {
     fc.assert(fc.property(anyText, (name) => slugify(slugify(name)) === slugify(name)));
   });
 
-  test("slugify does not tell composed letters from decomposed ones", () => {
+  test("composed and decomposed letters in a name give the same slug", () => {
     fc.assert(fc.property(anyText, (name) => slugify(name.normalize("NFC")) === slugify(name.normalize("NFD"))));
   });
 
-  test("slugify never cuts a name", () => {
+  test("a slug made from a long name is not shortened", () => {
     expect(slugify("a".repeat(100))).toHaveLength(100);
   });
 });

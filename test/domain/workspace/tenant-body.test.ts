@@ -4,7 +4,7 @@ import { tenantBody } from "../../../domain/workspace/tenant-body.ts";
 
 const parse = (body: unknown) => parseRequest(tenantBody, body, "body");
 
-test("the onboarding form needs a name; the region may be left to the platform", () => {
+test("creating a workspace requires a name; the region may be left to the platform", () => {
   expect(parse({ name: "  Acme & Söhne " })).toEqual({ name: "Acme & Söhne" });
   expect(parse({ name: "Acme", default_region: "us-east-1" })).toEqual({ name: "Acme", default_region: "us-east-1" });
 });
@@ -19,7 +19,7 @@ test.each([
   "Müller & Söhne",
   "xn--80ak6aa92e",
   "x".repeat(63),
-])("the name %p gives an address", (name) => {
+])("the name %p gives a workspace's address", (name) => {
   expect(parse({ name })).toEqual({ name });
 });
 
@@ -34,6 +34,6 @@ test.each([
   ["Ac\u0000me", "name: must not have control or invisible characters"],
   ["<b>Acme</b>", "name: must not have < or >"],
   ["!".repeat(201), /^name: must have at most 200 characters/],
-])("the name %p gives no address", (name, message) => {
+])("the name %p gives no workspace's address", (name, message) => {
   expect(() => parse({ name })).toThrow(message);
 });

@@ -21,7 +21,7 @@ const tenant = {
 const now = Date.parse("2026-11-21T05:00:00.000Z");
 
 describe("a patch", () => {
-  test("a patch of a tenant changes what it names, and a name brings its address", () => {
+  test("a patch of a tenant changes only the named fields, and a new name also changes the address", () => {
     expect(patchedTenant(tenant, { name: "Acme Größe" })).toEqual({
       ...tenant,
       name: "Acme Größe",
@@ -50,7 +50,7 @@ test("a suspension has a reason and a time, keeps its first time, and leaves not
   expect(resumed(stopped)).toEqual(tenant);
 });
 
-test("a deleted tenant stays deleted: neither suspension nor its end brings it back", () => {
+test("a deleted tenant stays deleted after a suspension and its end", () => {
   const deleted = softDeleted(tenant, now);
   expect(deleted).toMatchObject({ status: "deleted", deleted_at: "2026-11-21T05:00:00.000Z" });
   expect(softDeleted(deleted, now + 1)).toEqual(deleted);
@@ -84,7 +84,7 @@ describe("changeTenant", () => {
     };
   }
 
-  test("changeTenant writes the new state with who, what, when, before and after", async () => {
+  test("a change of a tenant writes the new state with an audit entry: who, what, when, before and after", async () => {
     const store = aStore();
     expect(await changeTenant(store, tenant, { ...asked, change: toPro })).toEqual({
       ...tenant,
@@ -96,30 +96,30 @@ describe("changeTenant", () => {
     expect(store.entries).toEqual([{ audit_id: "e1", at, tenant_id: "t1", target: "t1", ...asked, ...change }]);
   });
 
-  test("changeTenant writes nothing where nothing changes", async () => {
+  test("a change of a tenant that changes nothing writes nothing", async () => {
     const store = aStore();
     expect(await changeTenant(store, tenant, { ...asked, change: (same) => ({ ...same }) })).toEqual(tenant);
     expect(store.entries).toEqual([]);
   });
 
-  test("changeTenant is made again on the state that another change wrote", async () => {
+  test("a change of a tenant that conflicts with another is repeated on the other's result", async () => {
     const changed = await changeTenant(aStore("written", 2), tenant, { ...asked, change: toPro });
     expect(changed).toMatchObject({ name: "Acme 0", tier: "pro", version: 3 });
   });
 
-  test("changeTenant gives up if other changes are always faster", async () => {
+  test("a change of a tenant gives up if other changes are always faster", async () => {
     const refused = changeTenant(aStore("written", 100), tenant, { ...asked, change: toPro });
     await expect(refused).rejects.toMatchObject({ code: "changed_meanwhile" });
   });
 
-  test("changeTenant on an old version is refused, also if that shows only at the write", async () => {
+  test("a change of a tenant at an old version is refused, even if that is found only when it is written", async () => {
     const late = changeTenant(aStore(), tenant, { ...asked, expected: ["7"], change: toPro });
     await expect(late).rejects.toMatchObject({ code: "precondition_failed" });
     const quick = changeTenant(aStore("written", 1), tenant, { ...asked, expected: ["0"], change: toPro });
     await expect(quick).rejects.toMatchObject({ code: "precondition_failed" });
   });
 
-  test("changeTenant to a taken address is refused with the field name", async () => {
+  test("a change of a tenant to a taken address is refused with the field's name", async () => {
     const rename = (from: Tenant) => patchedTenant(from, { name: "Taken" });
     const refused = changeTenant(aStore("taken"), tenant, { ...asked, change: rename });
     await expect(refused).rejects.toMatchObject({

@@ -85,7 +85,7 @@ describe("authentication", () => {
       }
     });
 
-    test("a request with a token and a key is judged by its token", async () => {
+    test("a request with a token and a key is authenticated by its token", async () => {
       const key = stack.demo?.api_key ?? "";
       const [head, payload] = parts(token);
       await expectRefused(
@@ -99,7 +99,7 @@ describe("authentication", () => {
   });
 
   describe("a token is refused", () => {
-    test("a token is refused that was tampered with, in each part", async () => {
+    test("a token that was changed in any of its parts is refused", async () => {
       const [head, payload, signature] = parts(token);
       const claims = { ...decoded(payload), tenant_role: "owner" };
       const flipped = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
@@ -112,7 +112,7 @@ describe("authentication", () => {
       }
     });
 
-    test("a token is refused without an algorithm, or signed with the public key as a secret", async () => {
+    test("a token without an algorithm, or signed with the public key as a secret, is refused", async () => {
       const [head, payload] = parts(token);
       const [pool] = stack.program.resources.ofType("aws:cognito/userPool:UserPool");
       const keySet = await fetch(`${stack.at("auth")}/${pool?.outputs.id}/.well-known/jwks.json`);
@@ -180,7 +180,7 @@ describe("authentication", () => {
       }
     });
 
-    test("a token is refused that lacks the scope, with 403", async () => {
+    test("a token that lacks the scope is refused with 403", async () => {
       const { client_id, redirect_uri } = appClient(stack.program, "tokenHelper");
       const { email, password } = developer();
       const signingIn = { clientId: client_id, redirectUri: redirect_uri, email, password };
@@ -196,7 +196,7 @@ describe("authentication", () => {
     test.each([
       ["nothing", {}],
       ["an empty key", { "x-api-key": "" }],
-    ])("what is no credential is refused: %s", (_name, headers) =>
+    ])("a request without a credential is refused: %s", (_name, headers) =>
       expectRefused(withHeaders(headers), "credential_missing"),
     );
 
@@ -207,7 +207,7 @@ describe("authentication", () => {
       ["60 KB of it", { "x-api-key": "x".repeat(60_000) }],
       ["a token of 50 KB", { authorization: `Bearer eyJ${"a".repeat(50_000)}.b.c` }],
       ["a token of three dots", { authorization: "Bearer eyJ..." }],
-    ])("what is no credential is refused: %s", (_name, headers) =>
+    ])("a request with something that is no credential is refused: %s", (_name, headers) =>
       expectRefused(withHeaders(headers), "credential_invalid"),
     );
   });
@@ -219,7 +219,7 @@ describe("authentication", () => {
         headers: { authorization: `Bearer ${ownerToken}` },
       });
 
-    test("an API key with a wrong checksum costs no look-up", async () => {
+    test("an API key with a wrong checksum is refused without a look-up", async () => {
       const key = stack.demo?.api_key ?? "";
       await (await ask(stack)).text();
       await settled(stack);
@@ -229,7 +229,7 @@ describe("authentication", () => {
       expect(stack.calls.since(cursor).calls).toEqual([]);
     });
 
-    test("an API key that is well formed and wrong, or unknown, is refused in the same words", async () => {
+    test("an API key that is well formed but wrong or unknown is refused with the same message", async () => {
       const { mintApiKey } = await import("../../../domain/access/key-text.ts");
       const random = (size: number) => new Uint8Array(size).map((_, index) => index * 7 + 3);
       const known = stack.demo?.api_key.split("_")[2] ?? "";
@@ -261,7 +261,7 @@ describe("authentication", () => {
       expect((await byKey(key)).status).toBe(200);
     });
 
-    test("wrong API keys stall no stream, however many there are", async () => {
+    test("wrong API keys delay no stream, however many there are", async () => {
       const { mintApiKey } = await import("../../../domain/access/key-text.ts");
       const known = stack.demo?.api_key.split("_")[2] ?? "";
       // A stream that outlasts the refusals on any machine.
@@ -340,7 +340,7 @@ describe("authentication", () => {
       expect([response.headers.get("retry-after"), response.headers.get("x-should-retry")]).toEqual(["1", null]);
     }
 
-    test("tokens are taken for an hour after the last fetch, and not a moment longer", async () => {
+    test("tokens are accepted for an hour after the last fetch of the key set, and not longer", async () => {
       await stack.functions.byName("proxy-local").kill();
       token = await helperToken(stack, developer());
       expect((await bearer(token)).status).toBe(200);
@@ -352,7 +352,7 @@ describe("authentication", () => {
       await expectToComeBack(bearer(token));
     });
 
-    test("a key set that is an hour old is fetched within the call, though its host fails twice", async () => {
+    test("a key set that is an hour old is fetched within the call, even if its host fails twice", async () => {
       await stack.functions.byName("proxy-local").kill();
       token = await helperToken(stack, developer());
       expect((await bearer(token)).status).toBe(200);
@@ -363,7 +363,7 @@ describe("authentication", () => {
       expect(stack.faults.list()).toMatchObject([{ left: 0 }]);
     });
 
-    test("a key beside the token counts, a wrong one does not, and no one comes in without", async () => {
+    test("during an outage of the key set a valid API key beside the token is accepted, and a wrong one is not", async () => {
       await stack.functions.byName("proxy-local").kill();
       stack.faults.put([outage]);
       token = await helperToken(stack, developer());
@@ -377,7 +377,7 @@ describe("authentication", () => {
       expect((await bearer(token)).status).toBe(200);
     });
 
-    test("a token is refused once its time is over", async () => {
+    test("an expired token is refused", async () => {
       const fresh = await helperToken(stack, developer());
       expect((await bearer(fresh)).status).toBe(200);
       stack.clock.advance(decoded(parts(fresh)[1]).exp * 1000 - stack.clock.now());

@@ -96,7 +96,7 @@ describe("an external provider", () => {
     expect(user_id).not.toBe(sub);
   });
 
-  test("an external provider that does not vouch for an invited address is refused in words, and the mailed invitation still opens", async () => {
+  test("an external provider that does not vouch for an invited address is refused with a reason, and the mailed invitation still works", async () => {
     const email = "ben@federation.example";
     const { user_id } = await invite(email);
     const refused = await new FederatedClient(stack).signIn({ email, isVouchedFor: false });
@@ -124,7 +124,7 @@ describe("an external provider", () => {
     expect(invited).not.toHaveProperty("status");
   });
 
-  test("a person of an external provider who signed in before the invitation is the invited person; a removal and an acceptance count with the next token", async () => {
+  test("a person of an external provider who signed in before the invitation is the invited person; a removal and an acceptance apply to the next token", async () => {
     const client = new FederatedClient(stack);
     const signedIn = (await client.signIn(vouched("dee@federation.example"))) as SignedIn;
     expect(await invite("dee@federation.example")).toMatchObject({ user_id: signedIn.sub, mail: "sent" });
@@ -179,7 +179,7 @@ describe("an external provider", () => {
     expect([admin.sub, admin.claims.platform_role]).toEqual([sub, "platform_admin"]);
   });
 
-  test("an external provider that no longer says whether an address is verified keeps its people in their workspaces, and brings them no invitation", async () => {
+  test("an external provider that no longer says whether an address is verified keeps its people in their workspaces, but makes none a member by an invitation", async () => {
     const email = "hal@federation.example";
     const client = new FederatedClient(stack);
     const { sub } = (await client.signIn(vouched(email))) as SignedIn;
@@ -235,7 +235,7 @@ describe("an external provider", () => {
     });
   });
 
-  test("a store that does not answer gives no token and says so; the same refresh token works afterwards", async () => {
+  test("an outage of the store during a refresh gives no token and says so; the same refresh token works afterwards", async () => {
     const client = new FederatedClient(stack);
     const signedIn = (await client.signIn(vouched("gil@federation.example"))) as SignedIn;
     const failing = "The platform cannot sign you in right now, try again";

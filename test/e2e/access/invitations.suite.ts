@@ -79,7 +79,7 @@ describe("a company and a stranger", () => {
     ["the company first", "first"],
     ["the stranger first", "last"],
   ] as const)(
-    "%s: the newcomer is asked, and every token names the company once they have accepted it",
+    "%s: the new person is asked, and every token names the company once its invitation is accepted",
     async (_who, place) => {
       const email = `p-${place}@good.example`;
       const order = place === "first" ? [company, ...strangers] : [...strangers, company];
@@ -113,7 +113,7 @@ describe("a company and a stranger", () => {
     },
   );
 
-  test("the company alone before the first sign-in: its mail joins, and a stranger's later one asks", async () => {
+  test("a person whom only the company has invited joins at the first sign-in, and is asked about a stranger's later invitation", async () => {
     const email = "p-alone@good.example";
     const sub = await invite(company, email);
     const person = await acceptInvitation(stack, { email, sub });
@@ -123,7 +123,7 @@ describe("a company and a stranger", () => {
     expect((await call(await skillsToken(stack, person), "GET", "/skills")).body.data).toEqual([]);
   });
 
-  test("an invitation that is removed by mistake is made again at once, without a mail, and the first mail still opens", async () => {
+  test("an invitation that is removed by mistake can be made again at once, without a mail, and the first mail still works", async () => {
     const email = "p-mistake@good.example";
     const sub = await invite(company, email);
     expect((await inWorkspace(company, "DELETE", `/users/${sub}`)).status).toBe(204);
@@ -134,7 +134,7 @@ describe("a company and a stranger", () => {
   });
 
   longTest(
-    "a stranger cannot replace the company's password by sending again, until it is over; then the person is asked",
+    "a stranger cannot replace the password in the company's mail by inviting again before it expires; afterwards the person is asked",
     async () => {
       const email = "p-late@good.example";
       const [stranger = company] = strangers;

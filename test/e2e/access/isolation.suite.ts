@@ -77,33 +77,36 @@ describe("isolation", () => {
       ["POST", "/vendor/v1/messages/count_tokens"],
       ["GET", "/vendor/v1/models"],
       ["GET", "/vendor/v1/models/claude-sonnet-5"],
-    ])("a credential gets 403 at another workspace for %s %s, which says nothing of it", async (method, path) => {
-      const response = await as(kind, other.slug, path, method);
-      expect(response.status).toBe(403);
-      const text = await response.text();
-      expect(withoutId(JSON.parse(text))).toEqual({
-        type: "error",
-        error: {
-          type: "permission_error",
-          message: expect.stringMatching(/^The credential is not valid for this address\. archway login and /),
-          details: { error_code: "tenant_mismatch" },
-        },
-      });
-      for (const secret of [other.tenant_id, other.slug, "Globex", owner.sub, owner.email, "claude"]) {
-        expect(text).not.toContain(secret);
-      }
-      expect([...response.headers.keys()].filter((name) => /ratelimit|budget/.test(name))).toEqual([]);
-    });
+    ])(
+      "a credential gets 403 at another workspace for %s %s, without any facts about that workspace",
+      async (method, path) => {
+        const response = await as(kind, other.slug, path, method);
+        expect(response.status).toBe(403);
+        const text = await response.text();
+        expect(withoutId(JSON.parse(text))).toEqual({
+          type: "error",
+          error: {
+            type: "permission_error",
+            message: expect.stringMatching(/^The credential is not valid for this address\. archway login and /),
+            details: { error_code: "tenant_mismatch" },
+          },
+        });
+        for (const secret of [other.tenant_id, other.slug, "Globex", owner.sub, owner.email, "claude"]) {
+          expect(text).not.toContain(secret);
+        }
+        expect([...response.headers.keys()].filter((name) => /ratelimit|budget/.test(name))).toEqual([]);
+      },
+    );
   });
 
-  test("the other workspace has spent nothing, and has neither ledger rows nor active callers", async () => {
+  test("a call at another workspace spends nothing there, and leaves neither ledger rows nor active callers", async () => {
     await settled(stack);
     expect(await ledgerSince(stack, startedAt, other.tenant_id)).toEqual([]);
     const listed = await activeCallers(stack, monthOf(stack.clock.now()), other.tenant_id);
     expect(listed).toEqual([]);
   });
 
-  test("each workspace's calls carry its own session tag, and are in its own ledger", async () => {
+  test("each workspace's calls have its own session tag, and are in its own ledger", async () => {
     const headers = { authorization: `Bearer ${otherToken}`, "x-api-key": "" };
     for (const slug of [stack.demo?.slug, other.slug]) {
       const response = await ask(stack, {}, slug === other.slug ? { slug, headers } : {});
@@ -142,7 +145,7 @@ describe("isolation", () => {
 
   describe("the host alone says whose workspace is asked", () => {
     test.each(["x-viewer-host", "x-forwarded-host", "x-original-host", "forwarded", "x-host"])(
-      "only the host decides the workspace, whatever %s claims",
+      "only the host determines the workspace, whatever %s says",
       async (name) => {
         const home = `${stack.demo?.slug}.proxy.localhost`;
         const elsewhere = `${other.slug}.proxy.localhost`;
@@ -151,7 +154,7 @@ describe("isolation", () => {
       },
     );
 
-    test("the host decides the workspace in any letter case, with a port or a final dot", async () => {
+    test("the host determines the workspace in any letter case, with a port or a final dot", async () => {
       for (const host of ["ACME.proxy.localhost", "acme.proxy.localhost:8787", "acme.proxy.localhost."]) {
         expect([host, (await atHost(host)).status]).toEqual([host, 200]);
       }
@@ -177,7 +180,7 @@ describe("isolation", () => {
     );
   });
 
-  test("the function's own address answers no one who does not come through the edge", async () => {
+  test("the function's own address refuses every request that does not come through the edge", async () => {
     const { program, functions } = stack;
     const [url] = program.resources.ofType("aws:lambda/functionUrl:FunctionUrl");
     expect(url).toBeDefined();
@@ -199,7 +202,7 @@ describe("isolation", () => {
   });
 
   describe("in the control plane", () => {
-    test("an owner sees the own keys and grants only, and changes no others", async () => {
+    test("an owner sees only the keys and grants of the own workspace, and cannot change others", async () => {
       const token = await consoleToken(stack, owner);
       const get = async (path: string) =>
         fetch(stack.at("api") + path, { headers: { authorization: `Bearer ${token}` } });

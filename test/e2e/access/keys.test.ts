@@ -57,7 +57,7 @@ test("a service account's limits change without a new key, within 60 s", async (
   expect(await call(key, { model: "claude-haiku-4-5" })).toBe(200);
 });
 
-test("a rotation keeps the caller and its spending; the old key is good for the overlap and no longer", async () => {
+test("a rotation keeps the caller and its spending, and the old key is valid only for the overlap", async () => {
   const old = await aServiceAccount(stack);
   expect(await call(old.key)).toBe(200);
   const before = (await spendingOf(stack, old.caller_id)).spent;
@@ -71,7 +71,7 @@ test("a rotation keeps the caller and its spending; the old key is good for the 
   expect([await call(old.key), await call(rotated.key)]).toEqual([401, 200]);
 });
 
-test("an end that is set, a revocation and a rotation without overlap count within 60 s", async () => {
+test("an expiry, a revocation and a rotation without overlap take effect within 60 s", async () => {
   const [ended, revoked, replaced] = [
     await aServiceAccount(stack),
     await aServiceAccount(stack),
@@ -101,7 +101,7 @@ test("live and test keys behave and cost alike", async () => {
   expect(costs[1]).toBe(costs[0]);
 });
 
-test("a use is noted after the settlement, once a minute; between, a warm call is three calls to the store", async () => {
+test("a key's last use is stored after the settlement, once a minute; other calls of a warm instance make three calls to the store", async () => {
   const account = await aServiceAccount(stack);
   const warm = ["UpdateItem", "InvokeModelWithResponseStream", "PutItem", "UpdateItem"];
   await call(account.key);
@@ -118,7 +118,7 @@ test("a use is noted after the settlement, once a minute; between, a warm call i
   expect(Date.parse(listed[0].last_used_at)).toBeLessThanOrEqual(stack.clock.now());
 });
 
-test("a use without a call to a model counts too, a token's use is noted nowhere", async () => {
+test("a request that calls no model counts as a use of its key, and a token's use is not stored", async () => {
   const account = await aServiceAccount(stack);
   const models = (headers: Record<string, string>) =>
     fetch(`${stack.at(`${stack.demo?.slug}.proxy`)}/vendor/v1/models`, { headers }).then((answer) => answer.text());
@@ -129,7 +129,7 @@ test("a use without a call to a model counts too, a token's use is noted nowhere
   expect(await operationsOf(() => models({ authorization: `Bearer ${jwt}` }))).not.toContain("PutItem");
 });
 
-test("an answer ends and is settled whatever becomes of the note: it is told to the log and changes nothing", async () => {
+test("an answer ends and is settled even if storing the key's last use fails, which is only logged", async () => {
   const account = await aServiceAccount(stack);
   await startInstances(stack, 1);
   stack.faults.put([
@@ -142,7 +142,7 @@ test("an answer ends and is settled whatever becomes of the note: it is told to 
   expect(stack.logs.lines("proxy-local").some(({ line }) => line.includes("last_use_not_noted"))).toBe(true);
 });
 
-test("an answer is there while the note still waits for the store", async () => {
+test("an answer arrives while storing the key's last use still waits for the store", async () => {
   const account = await aServiceAccount(stack);
   stack.faults.put([
     { service: "dynamodb", operation: "PutItem", match: "USED#", kind: "delay", when: "before", milliseconds: 1_500 },
@@ -154,7 +154,7 @@ test("an answer is there while the note still waits for the store", async () => 
   expect(await usedAt(account)).toBeDefined();
 });
 
-test.each(["cut", "error"] as const)("a change whose answer is lost (%s) is done once", async (kind) => {
+test.each(["cut", "error"] as const)("a change of a key whose answer is lost (%s) is made once", async (kind) => {
   const old = await aServiceAccount(stack);
   const lose = (match: string) =>
     stack.faults.put([{ service: "dynamodb", operation: "TransactWriteItems", match, kind, when: "after" }]);

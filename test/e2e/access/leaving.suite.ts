@@ -126,7 +126,7 @@ describe("leaving", () => {
       });
     });
 
-    test("a client that leaves in mid-stream is billed in full", async () => {
+    test("a client that leaves in the middle of a stream is billed in full", async () => {
       stack.bedrock.fail({ error: "stall", after: 4 });
       await expectBilledInFull(async () => {
         const { answer, leave } = send();
@@ -137,7 +137,7 @@ describe("leaving", () => {
     });
 
     // AWS documents that Lambda does not tell: without this the call is settled alike, as `final`.
-    test("a client that leaves in mid-stream is drained if the function is told", async () => {
+    test("a client that leaves in the middle of a stream is drained if the function is notified", async () => {
       stack.bedrock.fail({ error: "stall", after: 4 });
       const rows = await rowsAddedBy(async () => {
         const { answer, leave } = send();
@@ -164,7 +164,7 @@ describe("leaving", () => {
       });
     });
 
-    test("a client that leaves while its tokens are counted pays nothing", async () => {
+    test("a client that leaves during a count of tokens pays nothing", async () => {
       stack.bedrock.configure({ firstByteMs: 100 });
       const rows = await rowsAddedBy(async () => {
         const { leave } = send({ model: "claude-sonnet-4-6" }, { path: `${path}/count_tokens` });
@@ -174,7 +174,7 @@ describe("leaving", () => {
       expect(rows).toEqual([]);
     });
 
-    test("a client that leaves while it sends its request pays nothing and causes no call", async () => {
+    test("a client that leaves while it sends its request pays nothing, and no model is called", async () => {
       const rows = await rowsAddedBy(async () => {
         const { cursor } = stack.calls.since(0);
         const socket = await connected();
@@ -188,7 +188,7 @@ describe("leaving", () => {
       expect(rows).toEqual([]);
     });
 
-    test("a client that left before the model host failed is billed what was written", async () => {
+    test("a client that left before the model host failed is billed the written part", async () => {
       stack.bedrock.configure(paced);
       stack.bedrock.fail({ error: "serviceUnavailableException", after: 30 });
       const rows = await rowsAddedBy(async () => {
@@ -202,7 +202,7 @@ describe("leaving", () => {
       expect(rows[0]?.cost).toBeGreaterThanOrEqual(countedCost(call));
     });
 
-    test("a client that left before the connection broke is settled at all requested output", async () => {
+    test("a client that left before the connection broke is billed the whole requested output", async () => {
       stack.bedrock.configure(paced);
       stack.bedrock.fail({ error: "break", after: 30 });
       const rows = await rowsAddedBy(async () => {
@@ -232,7 +232,7 @@ describe("leaving", () => {
       });
     });
 
-    test("a client that leaves keeps its place until the model host has ended", async () => {
+    test("a client that leaves keeps its place in flight until the model host has ended", async () => {
       const narrow = await openAccount(stack, { max_in_flight: 1 });
       stack.bedrock.fail({ error: "stall", after: 4 });
       const leaving = new AbortController();
@@ -267,34 +267,31 @@ describe("leaving", () => {
   });
 
   describe("a client that reads slowly", () => {
-    longTest(
-      "a slow client delays neither the model host nor the settlement, and gets everything in the end",
-      async () => {
-        // More than all buffers on the way take, so that the function itself has to wait.
-        stack.bedrock.configure({ outputTokens: 120_000, tokensPerEvent: 1 });
-        await expectBilledInFull(async () => {
-          const settled = (await accountingOf(stack, account)).rows.length;
-          const answer = await unread({ ...aRequest, max_tokens: 128_000 });
-          try {
-            await until(() => newestCall().outcome === "complete");
-            await until(async () => (await accountingOf(stack, account)).rows.length > settled);
-            expect(stack.functions.byName("proxy-local").instances.some(({ busy }) => busy)).toBe(true);
-            const mark = "event: ";
-            let events = 0;
-            let last = "";
-            for await (const bytes of answer.setEncoding("utf8")) {
-              // An event's name may lie in two pieces.
-              events += (last.slice(1 - mark.length) + bytes).split(mark).length - 1;
-              last = (last + bytes).slice(-1_000);
-            }
-            expect(last).toContain("message_stop");
-            expect(events).toBeGreaterThan(120_000);
-          } finally {
-            answer.destroy();
+    longTest("a slow client delays neither the model host nor the settlement, and gets the whole answer", async () => {
+      // More than all buffers on the way take, so that the function itself has to wait.
+      stack.bedrock.configure({ outputTokens: 120_000, tokensPerEvent: 1 });
+      await expectBilledInFull(async () => {
+        const settled = (await accountingOf(stack, account)).rows.length;
+        const answer = await unread({ ...aRequest, max_tokens: 128_000 });
+        try {
+          await until(() => newestCall().outcome === "complete");
+          await until(async () => (await accountingOf(stack, account)).rows.length > settled);
+          expect(stack.functions.byName("proxy-local").instances.some(({ busy }) => busy)).toBe(true);
+          const mark = "event: ";
+          let events = 0;
+          let last = "";
+          for await (const bytes of answer.setEncoding("utf8")) {
+            // An event's name may lie in two pieces.
+            events += (last.slice(1 - mark.length) + bytes).split(mark).length - 1;
+            last = (last + bytes).slice(-1_000);
           }
-        });
-      },
-    );
+          expect(last).toContain("message_stop");
+          expect(events).toBeGreaterThan(120_000);
+        } finally {
+          answer.destroy();
+        }
+      });
+    });
   });
 
   describe("a client that closes its half of the connection", () => {

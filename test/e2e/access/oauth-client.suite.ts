@@ -70,7 +70,7 @@ describe("an OAuth client library", () => {
     return tokensOf(await exchange(authorization), authorization.nonce);
   }
 
-  test("an OAuth client library finds the endpoints, gets tokens, asks who they are of, refreshes and revokes them", async () => {
+  test("an OAuth client library finds the endpoints, gets tokens, reads the person's data, refreshes and revokes", async () => {
     const tokens = await signIn();
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     const userInfo = async (token: string) =>
@@ -118,7 +118,7 @@ describe("an OAuth client library", () => {
     });
   });
 
-  test("an OAuth client library gets tokens that AWS's verifier takes as they are, each for its use and its client only", async () => {
+  test("an OAuth client library gets tokens that AWS's verifier accepts unchanged, each only for its use and its client", async () => {
     const { id_token = "", access_token } = await signIn();
     const [declared] = stack.program.resources.ofType("aws:cognito/userPool:UserPool");
     const verifierOf = (tokenUse: "id" | "access", clientId = client.client_id) => {

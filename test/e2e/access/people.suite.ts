@@ -86,7 +86,7 @@ describe("people", () => {
     return mails.filter(({ to }) => to === email);
   }
 
-  test("an invited stranger comes by the mailed password, works within the grant, and is out within a minute of the removal", async () => {
+  test("an invited person signs in with the mailed password, works within the grant, and is refused within a minute of the removal", async () => {
     const { cursor } = stack.calls.since(0);
     const email = "stranger@people.example";
     const invited = await invite("Stranger@people.example");
@@ -162,7 +162,7 @@ describe("people", () => {
     expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  test("everybody who knew a replaced password is signed out within a minute", async () => {
+  test("everybody who is signed in with a replaced password is signed out within a minute", async () => {
     const person = await signUp(stack, "forgetful@people.example");
     const { slug } = await openWorkspace(stack, person, "Forgetful");
     const stolen = await helperTokens(stack, person);
@@ -176,7 +176,7 @@ describe("people", () => {
     expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  test("an invitation moves no one away from where they work, and whoever leaves is back there", async () => {
+  test("an invitation does not change a person's active workspace, and a person who leaves is back in the former one", async () => {
     const guest = await signUp(stack, "guest@people.example");
     const home = await openWorkspace(stack, guest, "Guest at home");
     const { status, body } = await invite("guest@people.example");
@@ -195,7 +195,7 @@ describe("people", () => {
   });
 
   longTest(
-    "an invitation that no one follows ends after a week, and the address signs up alone, tied to no one",
+    "an invitation that is not followed ends after a week, and its address can then sign up without it",
     async () => {
       const email = "ignored@people.example";
       const { user_id } = (await invite(email)).body;
@@ -252,7 +252,7 @@ describe("people", () => {
   ];
 
   test.each(few(1, breaks))(
-    "an invitation that breaks at %s, before or after its effect, is completed by its repeat",
+    "an invitation that is interrupted at %s, before or after its effect, is completed by its repeat",
     async (_what, at) => {
       for (const when of ["before", "after"] as const) {
         const email = `${randomUUID()}@broken.example`;

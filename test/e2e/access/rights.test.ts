@@ -102,7 +102,7 @@ const owner = () => ({
   status: "active",
 });
 
-test("with manual approval new and approved people get mails, and the administrator sees how they came", async () => {
+test("with manual approval new and approved people get mails, and the administrator sees how they signed up", async () => {
   const person = await signUp(stack, "waits@rights.example");
   const admin = await consoleToken(stack, stack.demo?.platform_admin as Person);
   const list = await fetch(`${stack.at("api")}/v1/users/pending`, { headers: { authorization: `Bearer ${admin}` } });
@@ -119,7 +119,7 @@ test("with manual approval new and approved people get mails, and the administra
 });
 
 describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s", (as) => {
-  test("the role of proxy, meter, settle or triggers makes no one the owner of a workspace: by a put, an update or a transaction", async () => {
+  test("the role of proxy, meter, settle or triggers cannot make a person the owner of a workspace by any write", async () => {
     const role = update(membershipRecord.key({ sub: "mallory", tenant_id: tenantId() }), "tenant_role", "owner");
     await denied(as, new PutItemCommand(put(owner())));
     await denied(as, new UpdateItemCommand(role));
@@ -132,7 +132,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     expect(await partition(stack, profileRecord.key({ sub: "mallory" }).pk)).toEqual([]);
   });
 
-  test("the role of proxy, meter, settle or triggers does not change a workspace: no payment method, no owner, no address", async () => {
+  test("the role of proxy, meter, settle or triggers cannot change a workspace's payment method, owner or address", async () => {
     const key = tenantRecord.key({ tenant_id: tenantId() });
     for (const [attribute, value] of [
       ["has_payment_method", true],
@@ -153,7 +153,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     );
   });
 
-  test("the role of proxy, meter, settle or triggers gives no one a grant or an API key, and takes none", async () => {
+  test("the role of proxy, meter, settle or triggers can neither create nor delete a grant or an API key", async () => {
     const grant = {
       ...grantRecord.key({ tenant_id: tenantId(), dev_sub: "mallory" }),
       tenant_id: tenantId(),
@@ -170,7 +170,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     }
   });
 
-  test("the role of proxy, meter, settle or triggers lists no keys and reads no index but by slug, and people by their address for the mail with a sign-up's code", async () => {
+  test("the role of proxy, meter, settle or triggers lists no keys, and reads the index only by slug, or by address for the mail with a sign-up's code", async () => {
     await denied(as, new QueryCommand(query(apiKeyRecord.key({ key_id: keyId }).pk)));
     await denied(as, new QueryCommand(query(apiKeyRecord.indexRange({ tenant_id: tenantId() }).pk, "gsi1")));
     const byAddress = new QueryCommand(query(profileRecord.indexKey({ email: "owner@acme.example" }).gsi1_pk, "gsi1"));
@@ -184,7 +184,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     await denied(as, new QueryCommand({ ...query(apiKeyRecord.key({ key_id: keyId }).pk), Select: "COUNT" }));
   });
 
-  test("the role of proxy, meter, settle or triggers gives no free credit, by no kind of row", async () => {
+  test("the role of proxy, meter, settle or triggers cannot give free credit in any row", async () => {
     const credit = { granted_tokens: 1_000_000, spent: 0, committed: 0 };
     await denied(as, new PutItemCommand(put({ ...creditRecord.key({ tenant_id: tenantId() }), ...credit })));
     await denied(
@@ -198,7 +198,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     await denied(as, new DeleteItemCommand({ TableName, Key: marshall(creditRecord.key({ tenant_id: tenantId() })) }));
   });
 
-  test("the role of proxy, meter, settle or triggers writes no key that only looks like one of its own, and none of a kind that no one knows", async () => {
+  test("the role of proxy, meter, settle or triggers cannot write a key that only resembles its own, or one of an unknown kind", async () => {
     for (const pk of ["LEDGER", "XLEDGER#1", "ledger#1", "SPENDING", "USER", "#", "*"]) {
       await denied(as, new PutItemCommand(put({ pk, sk: "a" })));
       await denied(as, new UpdateItemCommand(update({ pk, sk: "a" }, "a", 1)));
@@ -220,7 +220,7 @@ describe.each(["proxy", "meter", "settle", "triggers"] as const)("the role of %s
     expect((await partition(stack, pk)).filter(({ sk }) => sk === as || sk === "PROFILE")).toEqual([]);
   });
 
-  test("no role has a right to PartiQL, and the local DynamoDB does not know it", async () => {
+  test("no role has a right to PartiQL, which the local DynamoDB does not emulate", async () => {
     const Statement = `SELECT * FROM "${TableName}"`;
     await expect(send(as, new ExecuteStatementCommand({ Statement }))).rejects.toMatchObject({
       name: "UnknownOperationException",
@@ -286,7 +286,7 @@ const activePrefixes = Object.values<StoredRecord>(records).flatMap(
   ({ patterns }) => patterns.activeIndex?.pk.prefix ?? [],
 );
 
-test("each function may do with each record what docs/storage.md says, and nothing else", async () => {
+test("each function may do with each record exactly what docs/storage.md says", async () => {
   // They are some thousand: what the endpoint would ask IAM for each is asked here, and `npm run test:long` makes each call.
   const may = isLong ? isLetIn : isAllowed;
   const calls: [row: string, operation: string, command: Asked][] = [];
@@ -325,26 +325,29 @@ describe("of what is not theirs", () => {
     ["gsi1_pk", "SLUG#bobs"],
     ["kms_cmk_arn", "arn:aws:kms:eu-central-1:1:key/mallorys"],
     ["monthly_cap_usd", 1_000_000],
-  ])("no one but the control plane and whose attribute it is changes %s of a workspace", async (attribute, value) => {
-    const allowed = attribute === "kms_cmk_arn" ? (["control", "tenant-keys"] as const) : (["control"] as const);
-    await onlyFor(allowed, () => new UpdateItemCommand({ ...update(tenant(), attribute, value), ...never }));
-  });
+  ])(
+    "only the control plane and the function that owns the attribute can change %s of a workspace",
+    async (attribute, value) => {
+      const allowed = attribute === "kms_cmk_arn" ? (["control", "tenant-keys"] as const) : (["control"] as const);
+      await onlyFor(allowed, () => new UpdateItemCommand({ ...update(tenant(), attribute, value), ...never }));
+    },
+  );
 
-  test("no one but the control plane writes a workspace's whole row, or reserves an address", async () => {
+  test("only the control plane can write a workspace's whole row, or reserve an address", async () => {
     const row = { ...tenant(), ...tenantRecord.indexKey({ slug: "bobs" }), owner_sub: "mallory" };
     await onlyFor(["control"], () => new PutItemCommand({ ...put(row), ...never }));
     const reservation = { ...slugReservationRecord.key({ slug: "acme" }), tenant_id: "mallorys" };
     await onlyFor(["control"], () => new PutItemCommand({ ...put(reservation), ...never }));
   });
 
-  test("only functions that hear of payments may write what a payment decides", async () => {
+  test("only functions that receive payment events may write what a payment decides", async () => {
     const changed = (attribute: string) => () =>
       new UpdateItemCommand({ ...update(tenant(), attribute, true), ...never });
     await onlyFor(["control", "payments", "webhook"], changed("has_payment_method"));
     await onlyFor(["control", "payments"], changed("stripe_subscription_id"));
   });
 
-  test("the webhook names nothing beside the state of payments, in no part of an update", async () => {
+  test("the webhook may update only the attributes of the payment state", async () => {
     const suspension = {
       TableName,
       Key: marshall(tenant()),
@@ -373,7 +376,7 @@ describe("of what is not theirs", () => {
       await denied("webhook", new UpdateItemCommand(update(report, name, 0)));
   });
 
-  test("no one raises what was granted of free credit", async () => {
+  test("no role can raise the amount of free credit that was granted", async () => {
     const key = creditRecord.key({ tenant_id: tenantId() });
     await onlyFor([], () => new UpdateItemCommand(update(key, "granted_tokens", 1_000_000)));
     await onlyFor(
@@ -384,7 +387,7 @@ describe("of what is not theirs", () => {
     await onlyFor(["proxy", "meter", "settle"], drawn);
   });
 
-  test("a membership is written by those who bring people in, and no one else makes an owner", async () => {
+  test("a membership is written only by functions that add people, and none of the others can make an owner", async () => {
     const membership = (sub: string) => ({ ...owner(), ...membershipRecord.key({ sub, tenant_id: tenantId() }), sub });
     await onlyFor(["control", "reconcile"], (sub) => new PutItemCommand({ ...put(membership(sub)), ...never }));
     const key = membershipRecord.key({ sub: "mallory", tenant_id: tenantId() });
@@ -393,7 +396,7 @@ describe("of what is not theirs", () => {
     expect(await partition(stack, key.pk)).toEqual([]);
   });
 
-  test("an entry of the audit trail is written by those whose changes it records, and changed by no one", async () => {
+  test("an audit entry is written only by functions whose changes it records, and cannot be changed", async () => {
     const key = auditRecord.key({ trail: tenantId(), at: "2026-11-21T05:00:00.000Z", audit_id: "a" });
     const recording = [
       ...(["control", "purge", "payments", "reconcile", "report", "webhook"] as const),
@@ -432,7 +435,7 @@ describe("mails", () => {
     }
   });
 
-  test("the function that mails notices writes only its own records, and reads no key and no grant", async () => {
+  test("the function that mails notices writes only its own records, and cannot read keys or grants", async () => {
     await denied("notify", new PutItemCommand(put(owner())));
     await denied(
       "notify",
@@ -445,7 +448,7 @@ describe("mails", () => {
     );
   });
 
-  test("the meter looks up no one's address", async () => {
+  test("the meter cannot read a person's e-mail address", async () => {
     const Key = marshall(profileRecord.key({ sub: stack.demo?.owner.sub ?? "" }));
     await denied("meter", new GetItemCommand({ TableName, Key }));
     await denied("meter", new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [Key] } } }));
@@ -455,7 +458,7 @@ describe("mails", () => {
 
 describe("keys' hashes", () => {
   test.each(["meter", "triggers"] as const)(
-    "hashes of API keys are not for %s, not even one whose id it knows",
+    "hashes of API keys cannot be read by %s, not even for a known id",
     async (as) => {
       const get = { TableName, Key: marshall(apiKeyRecord.key({ key_id: keyId })) };
       await denied(as, new GetItemCommand(get));
@@ -468,7 +471,7 @@ describe("keys' hashes", () => {
     },
   );
 
-  test("hashes of API keys are for the proxy, by the key's id", async () => {
+  test("hashes of API keys can be read by the proxy, by the key's id", async () => {
     const answer = await send(
       "proxy",
       new GetItemCommand({ TableName, Key: marshall(apiKeyRecord.key({ key_id: keyId })) }),
@@ -477,7 +480,7 @@ describe("keys' hashes", () => {
   });
 });
 
-test("the program alone says what its app clients are for, no function changes it, and the triggers alone read it", async () => {
+test("only the program says what its app clients are for, only the triggers read it, and no function changes it", async () => {
   const key = appClientRecord.key({ client_id: String(stack.program.exports.consoleClientId) });
   for (const as of everyone) {
     await denied(as, new UpdateItemCommand(update(key, "use", "connector")));
@@ -511,7 +514,7 @@ describe("a sign-in", () => {
     ExpressionAttributeValues: marshall({ ":active": "active", ":now": "2026-11-21T05:00:00.000Z" }),
   };
 
-  test.each(["tenant_role", "tenant_id"])("a sign-in's write never names %s in an update", async (name) => {
+  test.each(["tenant_role", "tenant_id"])("the write of a sign-in cannot update %s", async (name) => {
     const Names = { "#status": "status", "#n": name };
     for (const changed of [
       { UpdateExpression: `${activation.UpdateExpression}, ${name} = :active` },
@@ -529,7 +532,7 @@ describe("a sign-in", () => {
     expect(await partition(stack, profileRecord.key({ sub: "invited" }).pk)).toEqual([]);
   });
 
-  test("a sign-in's write never names a member's removal, so that a removed person stays removed", async () => {
+  test("the write of a sign-in cannot change a member's removal, so that a removed person stays removed", async () => {
     for (const UpdateExpression of [
       `${activation.UpdateExpression} REMOVE removed_at`,
       `${activation.UpdateExpression}, removed_at = :now`,
@@ -537,7 +540,7 @@ describe("a sign-in", () => {
       await denied("triggers", new UpdateItemCommand({ TableName, Key: Key(), ...activation, UpdateExpression }));
   });
 
-  test("a sign-in's write activates an invitation, and writes and reads a profile", async () => {
+  test("the write of a sign-in can activate an invitation, and write and read a profile", async () => {
     const update = new UpdateItemCommand({ TableName, Key: Key(), ...activation });
     await expect(send("triggers", update)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" });
     const email = { ...profileRecord.indexKey({ email: "ann@b.example" }), email: "ann@b.example" };
@@ -556,7 +559,7 @@ describe("a sign-in", () => {
   });
 });
 
-test("the meter names nothing of a workspace's row but the mark of its cap", async () => {
+test("the meter may change only the mark of the cap in a workspace's row", async () => {
   const Key = marshall(tenantRecord.key({ tenant_id: tenantId() }));
   const mark = { TableName, Key, ExpressionAttributeValues: marshall({ ":to": { month: "2026-10", spent: 1 } }) };
   for (const UpdateExpression of [
@@ -580,7 +583,7 @@ test("the meter names nothing of a workspace's row but the mark of its cap", asy
 });
 
 describe("what each function does all day still passes", () => {
-  test("the proxy finds a workspace by its slug, and by nothing else", async () => {
+  test("the proxy can find a workspace only by its slug", async () => {
     const found = await send("proxy", new QueryCommand(query(tenantRecord.indexKey({ slug: "acme" }).gsi1_pk, "gsi1")));
     expect(found).toMatchObject({ Count: 1 });
     for (const as of ["meter", "triggers"] as const) {
@@ -588,7 +591,7 @@ describe("what each function does all day still passes", () => {
     }
   });
 
-  test("a slug in a row of one's own hides no workspace and opens none", async () => {
+  test("a person's own row with a foreign slug neither hides a workspace nor opens one", async () => {
     const planted = {
       ...stack.demo,
       tenant_id: "other",
@@ -622,7 +625,7 @@ describe("what each function does all day still passes", () => {
     expect((await ask(stack, {}, { slug: "nobodys" })).status).toBe(404);
   });
 
-  test("no operation of the control plane is denied a right", async () => {
+  test("every operation of the control plane has the rights that it needs", async () => {
     const from = stack.calls.since(0).cursor;
     const { demo } = stack;
     const token = await consoleToken(stack, demo?.owner as Person);
@@ -702,7 +705,7 @@ describe("what each function does all day still passes", () => {
     expect(stack.calls.since(from).calls.filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  test("no call of a message, its settlement and the meter is denied a right", async () => {
+  test("every call of a message, its settlement and the meter has the rights that it needs", async () => {
     const from = stack.calls.since(0).cursor;
     const response = await ask(stack);
     expect(response.status).toBe(200);

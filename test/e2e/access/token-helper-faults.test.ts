@@ -67,7 +67,7 @@ async function killedAtEachChange(
 
 describe("killed", () => {
   test.each(few(1, ["/oauth2/authorize", "/.well-known/archway.json", "/oauth2/token"]))(
-    "the token helper killed in a first sign-in while %s does not answer: the next call signs in",
+    "after the token helper was killed in a first sign-in while %s does not answer, the next call signs in",
     async (path) => {
       const asked = platform.hold(path);
       const child = helper.start(["token"], { env: browser() });
@@ -79,15 +79,18 @@ describe("killed", () => {
     },
   );
 
-  longTest("the token helper killed before each change that a sign-in makes: the next call signs in", async () => {
-    const changes = await killedAtEachChange(
-      () => rmSync(helper.folder, { recursive: true, force: true }),
-      (env) => helper.run(["login"], { env: { ...browser(), ...env } }),
-    );
-    expect(changes).toBeGreaterThan(8);
-  });
+  longTest(
+    "after the token helper was killed before any change that a sign-in makes, the next call signs in",
+    async () => {
+      const changes = await killedAtEachChange(
+        () => rmSync(helper.folder, { recursive: true, force: true }),
+        (env) => helper.run(["login"], { env: { ...browser(), ...env } }),
+      );
+      expect(changes).toBeGreaterThan(8);
+    },
+  );
 
-  test("the token helper killed before each change that a refresh makes: the next call refreshes", async () => {
+  test("after the token helper was killed before any change that a refresh makes, the next call refreshes", async () => {
     await signIn();
     const signIns = platform.count("/oauth2/authorize");
     const changes = await killedAtEachChange(
@@ -97,7 +100,7 @@ describe("killed", () => {
     expect([changes > 5, platform.count("/oauth2/authorize")]).toEqual([true, signIns]);
   });
 
-  test("the token helper killed while a refresh waits for its answer, which is lost: the old refresh token has its grace, and then the way out is said", async () => {
+  test("after the token helper was killed during a refresh, the old refresh token works for its grace period, and later the helper says to sign in", async () => {
     await signIn();
     for (const seconds of [59, 61]) {
       helper.expire();
@@ -115,7 +118,7 @@ describe("killed", () => {
   });
 });
 
-test("fifty who ask at once with an expired token refresh once, and have the same good one", async () => {
+test("fifty simultaneous calls of the token helper with an expired token refresh once, and get the same valid token", async () => {
   await signIn();
   helper.expire();
   const before = platform.count("/oauth2/token");
@@ -127,14 +130,14 @@ test("fifty who ask at once with an expired token refresh once, and have the sam
 });
 
 describe("on a full disk", () => {
-  test("no one is asked to sign in for tokens that could not be kept", async () => {
+  test("the token helper does not ask a person to sign in for tokens that could not be stored", async () => {
     const asked = platform.asked.length;
     const { code, out, err } = await helper.run(["token"], { env: { ...browser(), ...fullDisk } });
     expect([code, out, err]).toEqual([1, "", expect.stringMatching(/^archway: cannot write .*: the disk is full/)]);
     expect(platform.asked).toHaveLength(asked);
   });
 
-  test("a token is printed nevertheless, and what to do for the next one is said", async () => {
+  test("the token helper prints a token that could not be stored, and says what to do for the next one", async () => {
     await signIn();
     helper.expire();
     const { code, out, err } = await helper.run(["token"], { env: fullDisk });

@@ -65,7 +65,7 @@ describe("the first sign-in", () => {
     expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
   });
 
-  test("the first sign-in of the token helper reports a home that cannot be written before it asks a person", async () => {
+  test("the first sign-in of the token helper reports a home folder that cannot be written before it opens the browser", async () => {
     const helper = await open();
     writeFileSync(join(helper.home, "archway"), "in the way");
     const { code, out, err } = await helper.run(["token"], { env: helper.browserOf(developer) });
@@ -76,7 +76,7 @@ describe("the first sign-in", () => {
     ]);
   });
 
-  test("the first sign-in of the token helper says if the browser cannot be started", async () => {
+  test("the first sign-in of the token helper says so if the browser cannot be started", async () => {
     const helper = await open();
     const env = { ...helper.browserOf(developer), BROWSER: "no-such-browser" };
     expect(await helper.run(["token"], { env })).toMatchObject({
@@ -86,7 +86,7 @@ describe("the first sign-in", () => {
   });
 
   test.each(few(1, ["token", "login"]))(
-    "the first sign-in of the token helper is refused in one line by %s where there is no display",
+    "the first sign-in of the token helper is refused in one line by %s if there is no display",
     async (command) => {
       const helper = await open();
       const { code, out, err } = await helper.run([command], { env: { ARCHWAY_URL: stack.at("api") } });
@@ -95,7 +95,7 @@ describe("the first sign-in", () => {
     },
   );
 
-  test("the first sign-in of the token helper can use a browser elsewhere, whose last address is pasted", async () => {
+  test("the first sign-in of the token helper can use a browser on another machine, whose last address is pasted", async () => {
     const helper = await open();
     const child = helper.start(["login", "--no-browser", "--url", stack.at("api")]);
     const lines: string[] = [];
@@ -133,7 +133,7 @@ describe("the first sign-in", () => {
 });
 
 describe("the next tokens", () => {
-  test("later tokens of the token helper come without a question when the last one ends", async () => {
+  test("the token helper gets a later token without a question when the last one expires", async () => {
     const helper = signedIn;
     const before = helper.access().access_token;
     helper.expire();
@@ -145,7 +145,7 @@ describe("the next tokens", () => {
     expect((await meWith(out)).status).toBe(200);
   });
 
-  test("later tokens come at once to a client that asks again early; other clients keep theirs", async () => {
+  test("the token helper gives a client that asks again early a new token at once; other clients keep theirs", async () => {
     const helper = await open(developer);
     const ask = (client: string, minutes: number) =>
       helper.run(["token", "--client", client], { env: off(minutes * 60_000) });
@@ -168,13 +168,13 @@ describe("the next tokens", () => {
     ["far too large", "x".repeat(200_000)],
   ] as const;
 
-  test.each(few(2, damages))("later tokens of the token helper come though the cache is %s", async (_what, text) => {
+  test.each(few(2, damages))("the token helper gets later tokens even if the cache is %s", async (_what, text) => {
     const helper = signedIn;
     writeFileSync(helper.file("access.json"), text);
     expect(await helper.run(["token"])).toMatchObject({ code: 0, out: expect.stringMatching(jwt), err: "" });
   });
 
-  test("later tokens of the token helper come from the cache alone, whether or not the platform is named", async () => {
+  test("the token helper reads later tokens only from the cache, whether or not the platform is named", async () => {
     const helper = await open(developer);
     writeFileSync(helper.file("profile.json"), "\u0000");
     for (const env of [{}, { ARCHWAY_URL: stack.at("api") }])
@@ -182,7 +182,7 @@ describe("the next tokens", () => {
   });
 
   test.each(few(1, ["refresh", "profile.json"]))(
-    "later tokens of the token helper need a new sign-in if %s is damaged",
+    "the token helper needs a new sign-in if %s is damaged",
     async (name) => {
       const helper = signedIn;
       helper.expire();
@@ -192,7 +192,7 @@ describe("the next tokens", () => {
     },
   );
 
-  test("later tokens of the token helper need a new sign-in once the last one was revoked", async () => {
+  test("the token helper needs a new sign-in once the last refresh token was revoked", async () => {
     const helper = await open(developer);
     const { discovery } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));
     const token = readFileSync(helper.file("refresh"), "utf8").trim();
@@ -210,7 +210,7 @@ describe("the next tokens", () => {
 });
 
 describe("what a person asks", () => {
-  test("status tells who is signed in where, and exits with 3 where no one is", async () => {
+  test("archway status says who is signed in where, and exits with 3 if no one is", async () => {
     const helper = signedIn;
     const { code, out } = await helper.run(["status", "--json"]);
     const facts = {
@@ -223,7 +223,7 @@ describe("what a person asks", () => {
     expect((await helper.run(["status", "--profile", "other"])).code).toBe(3);
   });
 
-  test("usage tells what is left, when it begins again, and of which models", async () => {
+  test("archway usage says what is left, when it resets, and for which models", async () => {
     const helper = signedIn;
     const { code, out } = await helper.run(["usage"]);
     expect([code, out]).toEqual([0, expect.stringMatching(/Left +\d+\.\d\d USD of 50\.00 USD\n/)]);
@@ -231,7 +231,7 @@ describe("what a person asks", () => {
     expect(out).toMatch(/Models +.*claude-sonnet-5/);
   });
 
-  test("doctor finds everything in order, up to an answer", async () => {
+  test("archway doctor finds everything in order, up to an answer of a model", async () => {
     const helper = signedIn;
     const { code, out } = await helper.run(["doctor", "--json"], { env: onTime() });
     const names = ["profile", "address", "clock", "token", "grant", "models", "call", "credit", "claude"];
@@ -241,7 +241,7 @@ describe("what a person asks", () => {
     ]);
   });
 
-  test("a removed member is told so", async () => {
+  test("archway tells a removed member about the removal", async () => {
     const leaving = await signUp(stack, "leaving@acme.example");
     await addMember(stack, stack.demo?.tenant_id ?? "", leaving);
     const helper = await open(leaving);
@@ -256,7 +256,7 @@ describe("what a person asks", () => {
     expect((await helper.run(["doctor"], { env: onTime() })).out).toMatch(/FAIL grant +you are in no workspace/);
   });
 
-  test("a member without a grant gets told whom to ask", async () => {
+  test("archway tells a member without a grant whom to ask", async () => {
     const person = await signUp(stack, "grantless@acme.example");
     await addMember(stack, stack.demo?.tenant_id ?? "", person);
     const helper = await open(person);
@@ -267,7 +267,7 @@ describe("what a person asks", () => {
     });
   });
 
-  test("logout --everywhere ends the sign-in of another machine too, whose token no proxy takes a minute later", async () => {
+  test("archway logout --everywhere also ends the sign-in of another machine, whose token is refused by each proxy a minute later", async () => {
     const person = await signUp(stack, "two-machines@acme.example");
     const { slug } = await openWorkspace(stack, person, "Two machines");
     const [here, there] = [await open(person), await open(person)];
@@ -282,7 +282,7 @@ describe("what a person asks", () => {
     expect([code, err]).toEqual([3, expect.stringContaining("your sign-in has ended")]);
   });
 
-  test("logout ends the sign-in at the platform and leaves nothing here", async () => {
+  test("archway logout ends the sign-in at the platform, and leaves nothing on the machine", async () => {
     const helper = await open(developer);
     const { discovery } = JSON.parse(readFileSync(helper.file("profile.json"), "utf8"));
     const refresh_token = readFileSync(helper.file("refresh"), "utf8").trim();
@@ -318,14 +318,14 @@ describe("setup", () => {
     expect(again.err).toContain("nothing to change");
   });
 
-  test("archway setup shows and changes nothing with --print", async () => {
+  test("archway setup --print shows the settings and changes nothing", async () => {
     const helper = signedIn;
     const { code, out } = await helper.run(["setup", "opencode", "--print"]);
     expect([code, out]).toEqual([0, expect.stringContaining("chat.headers")]);
     expect(() => statSync(join(helper.home, ".config"))).toThrow();
   });
 
-  test("archway setup gives Continue a key of the caller, and no second one", async () => {
+  test("archway setup gives Continue an API key of the caller, and no second one", async () => {
     const helper = signedIn;
     const count = async () =>
       ((await (await asConsole(developer, "/v1/keys")).json()) as { data: unknown[] }).data.length;
@@ -342,7 +342,7 @@ describe("setup", () => {
     expect(readFileSync(join(helper.home, ".continue", "config.yaml"), "utf8")).not.toContain("ar_live_");
   });
 
-  test("archway setup makes no key if another person or no person signs in at the second window", async () => {
+  test("archway setup creates no API key if another person or no person signs in at the second window", async () => {
     const helper = await open(developer);
     const { code, err } = await helper.run(["setup", "continue"], {
       env: helper.browserOf(stack.demo?.owner ?? developer),
@@ -353,7 +353,7 @@ describe("setup", () => {
     expect(() => statSync(join(helper.home, ".continue", ".env"))).toThrow();
   });
 
-  test("archway setup prints a shell's environment", async () => {
+  test("archway setup prints the environment for a shell", async () => {
     const helper = signedIn;
     const { out } = await helper.run(["setup", "env", "--no-call", "--shell", "sh"]);
     expect(out).toContain(`export ANTHROPIC_BASE_URL='${stack.at("acme.proxy")}/vendor'\n`);
@@ -376,14 +376,14 @@ describe("somebody in two workspaces", () => {
   };
   const tenantOf = async (token: string) => ((await (await meWith(token)).json()) as { tenant_id?: string }).tenant_id;
 
-  test("a person who creates a workspace after signing in works in it with the next command", async () => {
+  test("a person who creates a workspace after signing in uses it with the next command", async () => {
     const helper = await open(eve);
     expect((await helper.run(["usage"])).err).toContain("you are in no workspace");
     await openWorkspace(stack, eve, "Eve One");
     expect(await helper.run(["usage"])).toMatchObject({ code: 0, out: expect.stringContaining("(eve-one), owner") });
   });
 
-  test("each profile keeps to its own, whatever another one or the console chooses, until `use` moves it", async () => {
+  test("each profile of the token helper stays in its workspace, whatever another profile or the console chooses, until `archway use`", async () => {
     const [one, two] = [await open(eve), await open(eve)];
     const second = await openWorkspace(stack, eve, "Eve Two");
     expect(await inUse(one)).toBe("eve-one");
@@ -400,27 +400,24 @@ describe("somebody in two workspaces", () => {
     });
   });
 
-  longTest(
-    "setup writes the address of the profile's workspace, though its token has activated another one",
-    async () => {
-      const helper = await open(eve);
-      await helper.run(["use", "eve-one"]);
-      const headers = { authorization: `Bearer ${helper.access().access_token}` };
-      const { memberships } = (await (await meWith(helper.access().access_token)).json()) as {
-        memberships: { tenant_id: string; tenant_slug: string }[];
-      };
-      const two = memberships.find(({ tenant_slug }) => tenant_slug === "eve-two")?.tenant_id;
-      const activated = await fetch(`${stack.at("api")}/v1/tenants/${two}/activate`, { method: "POST", headers });
-      expect(activated.status).toBe(200);
-      expect(await helper.run(["setup", "claude-code", "--no-call"])).toMatchObject({ code: 0 });
-      const written = readFileSync(join(helper.home, ".claude", "settings.json"), "utf8");
-      expect([written.includes("eve-one.proxy"), written.includes("eve-two")]).toEqual([true, false]);
-      expect(await inUse(helper)).toBe("eve-one");
-    },
-  );
+  longTest("archway setup writes the address of the profile's workspace, even if another one is active", async () => {
+    const helper = await open(eve);
+    await helper.run(["use", "eve-one"]);
+    const headers = { authorization: `Bearer ${helper.access().access_token}` };
+    const { memberships } = (await (await meWith(helper.access().access_token)).json()) as {
+      memberships: { tenant_id: string; tenant_slug: string }[];
+    };
+    const two = memberships.find(({ tenant_slug }) => tenant_slug === "eve-two")?.tenant_id;
+    const activated = await fetch(`${stack.at("api")}/v1/tenants/${two}/activate`, { method: "POST", headers });
+    expect(activated.status).toBe(200);
+    expect(await helper.run(["setup", "claude-code", "--no-call"])).toMatchObject({ code: 0 });
+    const written = readFileSync(join(helper.home, ".claude", "settings.json"), "utf8");
+    expect([written.includes("eve-one.proxy"), written.includes("eve-two")]).toEqual([true, false]);
+    expect(await inUse(helper)).toBe("eve-one");
+  });
 
   longTest(
-    "two profiles that switch at once end in their own, or where they were with the advice to try again",
+    "two profiles that switch at the same time end in their own workspaces, or in the former ones with the advice to try again",
     async () => {
       const [one, two] = [await open(eve), await open(eve)];
       await one.run(["use", "eve-one"]);
@@ -434,7 +431,7 @@ describe("somebody in two workspaces", () => {
     },
   );
 
-  test("a workspace that is deleted while it is the profile's gives way to the other one, and it is said", async () => {
+  test("a deleted workspace of a profile is replaced by the person's other workspace, and the token helper says so", async () => {
     const helper = await open(eve);
     const third = await openWorkspace(stack, eve, "Eve Three");
     expect((await helper.run(["use", "eve-three"])).code).toBe(0);

@@ -98,7 +98,7 @@ async function passHours(count: number): Promise<void> {
   }
 }
 
-test("an owner's workspaces have one customer, and each its own subscription from the first of a month on", async () => {
+test("an owner's workspaces have one customer, and a subscription each, whose periods begin on the first of a month", async () => {
   const owner = await signUp(stack, "two@billing.example");
   const first = await create(owner, "First of two");
   expect(first.setup_state.pending).toEqual([]);
@@ -140,7 +140,7 @@ describe.each(["before", "after"] as const)("what bills fails %s it took effect"
   ];
 
   test.each(few(2, acts))(
-    "a failing step of billing leaves the workspace open at once, and complete a little later: %s",
+    "a new workspace with a failing billing step is open at once, and complete a little later: %s",
     async (what, fault) => {
       const owner = await signUp(stack, `${what.replaceAll(" ", "-")}-${when}@billing.example`);
       // Nothing that an earlier test's instance has kept.
@@ -158,7 +158,7 @@ describe.each(["before", "after"] as const)("what bills fails %s it took effect"
 });
 
 longTest(
-  "a customer in another currency keeps a workspace without a subscription, with an alarm, until that is mended",
+  "a workspace whose customer has another currency has no subscription, and raises an alarm until that is mended",
   async () => {
     const owner = await signUp(stack, "euros@billing.example");
     const first = await create(owner, "In dollars");
@@ -212,7 +212,7 @@ async function aUsedWorkspace(owner: Person, name: string) {
   return { tenant_id: tenant_id as string, use };
 }
 
-test("a workspace that is used and deleted before its subscription can be made is told of each hour, and billed to its end", async () => {
+test("a workspace that is used and deleted before its subscription can be created is reported each hour, and billed to its end", async () => {
   const owner = await signUp(stack, "unsubscribed@billing.example");
   await create(owner, "With a subscription");
   await addPaymentMethod(stack, owner);
@@ -239,7 +239,7 @@ test("a workspace that is used and deleted before its subscription can be made i
   expect(invoices.flatMap(({ lines }) => lines.data).reduce((sum, line) => sum + microUsdOf(line), 0)).toBe(owed);
 });
 
-test("a deletion bills what was used up to it, then cancels; the purge of the last workspace deletes the customer", async () => {
+test("deleting a workspace bills its usage and then cancels the subscription; the purge of the last workspace deletes the customer", async () => {
   const owner = await signUp(stack, "end@billing.example");
   const { tenant_id, use } = await aUsedWorkspace(owner, "To its end");
   const customerId = customersOf(owner)[0]?.id ?? "";
@@ -270,7 +270,7 @@ test("a deletion bills what was used up to it, then cancels; the purge of the la
   expect(await itemAt(stack, customerRecord.key({ owner_sub: owner.sub }))).toBeUndefined();
 });
 
-test("the customer stays for a workspace that is left, and the slot is free after the purge", async () => {
+test("the customer stays for a remaining workspace, and the billing slot is free after the purge", async () => {
   const owner = await signUp(stack, "left@billing.example");
   const [first, second] = [await create(owner, "Left one"), await create(owner, "Left two")];
   expect((await call(owner, "DELETE", `/v1/tenants/${first.tenant_id}`)).status).toBe(204);

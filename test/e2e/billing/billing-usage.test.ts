@@ -121,7 +121,7 @@ async function end({ owner, tenant_id }: BilledWorkspace): Promise<void> {
 const [plainBefore, plainAfter] = isLong ? [5, 3] : [1, 0];
 const months = plainBefore + 3 + plainAfter + 1;
 
-test("a workspace lives through credit, card, invoices, a lost card, suspension, payment, deletion and purge", async () => {
+test("a workspace goes through credit, card, invoices, a lost card, suspension, payment, deletion and purge", async () => {
   const owner = await signUp(stack, "owner@year.example");
   const workspace = await openBilled(stack, owner, "A year");
   const opened = stack.clock.now();
@@ -203,7 +203,7 @@ test("a workspace lives through credit, card, invoices, a lost card, suspension,
 });
 
 longTest(
-  "two workspaces of an owner are each billed their own usage once, even if one is deleted while the other's invoice is open",
+  "two workspaces of an owner are each billed for their own usage once, even if one is deleted while the other's invoice is open",
   async () => {
     const owner = await signUp(stack, "owner@two.example");
     const [staying, going] = [await openBilled(stack, owner, "Staying"), await openBilled(stack, owner, "Going")];
@@ -238,7 +238,7 @@ longTest(
 );
 
 longTest(
-  "two workspaces of an owner are billed their own usage once, though Stripe was down for two hours",
+  "two workspaces of an owner are each billed for their own usage once, even if Stripe was down for two hours",
   async () => {
     const owner = await signUp(stack, "ann@usage.example");
     const [one, other] = [await openBilled(stack, owner, "First"), await openBilled(stack, owner, "Second")];
@@ -267,7 +267,7 @@ longTest(
 );
 
 longTest(
-  "a stream over a month's end is on its own month's invoice, though usage shows a day and a half later",
+  "a stream over a month's end is on the invoice of its month, even if its usage is known a day and a half later",
   async () => {
     const owner = await signUp(stack, "bea@usage.example");
     const workspace = await openBilled(stack, owner, "At midnight");

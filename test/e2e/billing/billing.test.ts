@@ -113,7 +113,7 @@ async function nextMonthIsBilled(days = 4): Promise<void> {
 }
 
 describe("an owner", () => {
-  test("an owner spends the free credit, adds a card on the provider's page, and continues", async () => {
+  test("an owner who has used the free credit adds a card on the provider's page, and calls are admitted again", async () => {
     const free = await openFree();
     stack.bedrock.configure({ outputTokens: freeCreditTokens, tokensPerEvent: 5_000 });
     expect((await call(free, { max_tokens: freeCreditTokens })).status).toBe(200);
@@ -139,7 +139,7 @@ describe("an owner", () => {
     expect((await api(free.owner, "GET", "/v1/billing")).body.has_payment_method).toBe(true);
   });
 
-  test("an owner whose card is declined is suspended, pays the invoice in the portal, and continues, also with repeated and reversed events", async () => {
+  test("an owner whose card is declined is suspended, pays the invoice in the portal, and is resumed, also with repeated and reversed events", async () => {
     const free = await openFree();
     stack.stripe.configure({ webhook_copies: 2, webhook_order: "reversed" });
     await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, declining);
@@ -170,7 +170,7 @@ describe("an owner", () => {
     expect(invoices.map(({ status }: { status: string }) => status)).not.toContain("open");
   });
 
-  test("an owner gets mails about final invoices, a failing card, the suspension and its end, at addresses of the owner's choice", async () => {
+  test("an owner gets mails about final invoices, a failing card, the suspension and its end, at addresses that the owner chose", async () => {
     const free = await openFree();
     const subjects = (to: string) => stack.mailbox.mails(to).map(({ subject }) => subject);
     const slug = free.slug;
@@ -204,7 +204,7 @@ describe("an owner", () => {
   });
 
   longTest(
-    "an owner whose bank wants a person to confirm is told, confirms on the invoice's page, and is asked once",
+    "an owner whose bank asks for a confirmation is told, confirms on the invoice's page, and is told only once",
     async () => {
       const free = await openFree();
       const asking = { ...card, number: "4000002760003184" };
@@ -233,7 +233,7 @@ describe("an owner", () => {
     },
   );
 
-  test("an owner who takes the last card away is back on free credit", async () => {
+  test("an owner who removes the last card is limited to the free credit again", async () => {
     const free = await openFree();
     await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
     await told();
@@ -246,7 +246,7 @@ describe("an owner", () => {
   });
 
   longTest(
-    "an owner whose customer is deleted in the provider's dashboard is back on free credit, and the operators are told",
+    "an owner whose customer is deleted in the provider's dashboard is limited to the free credit again, and the operators are notified",
     async () => {
       const free = await openFree();
       await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
@@ -264,7 +264,7 @@ describe("an owner", () => {
     },
   );
 
-  test("an owner sees the platform's figures while the provider is down, and late events are processed", async () => {
+  test("an owner sees the platform's figures while the provider is down, and late events are still processed", async () => {
     const free = await openFree();
     stack.stripe.configure({ webhooks_held: true });
     await submit((await api(free.owner, "POST", "/v1/billing/setup")).location, card);
@@ -288,7 +288,7 @@ describe("an owner", () => {
   });
 });
 
-test("a card of which no event ever tells counts within a day, though no one looks", async () => {
+test("a card for which no event arrives counts within a day, even if no one looks at the payment state", async () => {
   const free = await openFree();
   const daily = async () => {
     await stack.schedules.run("reconcile");

@@ -65,7 +65,7 @@ async function useUp(workspace: BilledWorkspace): Promise<{ calls: number; refus
   throw new Error("nothing ends it");
 }
 
-test("a card that never paid buys the trial's cap and nothing more, in no workspace that is there or comes, until it is paid", async () => {
+test("a card that never paid gives the trial's cap and no more, in all present and later workspaces, until an invoice is paid", async () => {
   const owner = await signUp(stack, "never@pays.example");
   const first = await openBilled(stack, owner, "First");
   await onPage(owner, "setup", declining);
@@ -105,7 +105,7 @@ test("a card that never paid buys the trial's cap and nothing more, in no worksp
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
-test("fifty calls at once in a first minute, by ten callers in two workspaces, use no more than the trial's cap", async () => {
+test("fifty calls at once in the first minute, by ten callers in two workspaces, use at most the trial's cap", async () => {
   const owner = await signUp(stack, "quick@pays.example");
   const workspaces = [await openBilled(stack, owner, "Quick"), await openBilled(stack, owner, "Quicker")];
   const callers: { slug: string; key: string }[] = [];
@@ -135,7 +135,7 @@ test("fifty calls at once in a first minute, by ten callers in two workspaces, u
   expect(Number((await allowanceOf(owner)).drawn)).toBeLessThanOrEqual(10 * usd);
 });
 
-test("half of what may be unpaid is billed at once, so that who pays continues beyond the trial's cap", async () => {
+test("half of the amount that may be unpaid is billed at once, so that an owner who pays can continue beyond the trial's cap", async () => {
   const owner = await signUp(stack, "grows@pays.example");
   const workspace = await openBilled(stack, owner, "Grows");
   await onPage(owner, "setup", card);

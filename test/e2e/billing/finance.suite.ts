@@ -78,7 +78,7 @@ export function financeSuite(running: () => Stack, card: Record<string, string>)
   }
 
   describe("a stranger", () => {
-    test("each invoice's line can be derived to the cent from public figures, over a month's end, with free credit, markup and an estimated call", async () => {
+    test("a stranger can compute each line of an invoice to the cent from public figures, over a month's end, with free credit, markup and an estimated call", async () => {
       const stack = running();
       const owner = await signUp(stack, "books@finance.example");
       const [first, second] = [await openBilled(stack, owner, "Größe & Co"), await openBilled(stack, owner, "Zweite")];

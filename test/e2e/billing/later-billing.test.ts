@@ -56,7 +56,7 @@ async function billing(stack: Stack, { owner }: BilledWorkspace): Promise<Billin
 }
 
 longTest(
-  "closed and open hours from before are billed to no one, and free credit begins whole with the billing",
+  "usage from before the platform billed is never billed, and free credit begins in full with the billing",
   async () => {
     let workspace: BilledWorkspace | undefined;
     await withStack({ "archway:stripe": undefined }, async (stack) => {

@@ -102,7 +102,7 @@ test.each([
   expect(await use(stack, workspace, 1_000)).toBe(200);
 });
 
-test("an invoice that a gift to the customer's balance pays counts as unpaid no more, and is no trust", async () => {
+test("an invoice that is paid by a gift to the customer's balance no longer counts as unpaid, and does not increase trust", async () => {
   const workspace = await usedUp("gift@pays.example", declining);
   const [customer] = (await sdk.customers.list({ email: workspace.owner.email })).data;
   await sdk.customers.createBalanceTransaction(customer?.id ?? "", { amount: -10_000, currency: "usd" });
@@ -112,7 +112,7 @@ test("an invoice that a gift to the customer's balance pays counts as unpaid no 
   expect([limit_usd, used_usd < 1]).toEqual([10, true]);
 });
 
-test("a card that pays buys three times the trial's cap in a week, more after it, and no tier without a limit before a month", async () => {
+test("a card that pays gives three times the trial's cap in a week, more afterwards, and no limitless tier before a month", async () => {
   const workspace = await usedUp("pays@young.example", card);
   for (let invoices = 0; invoices < 4; invoices++) {
     await passHours(stack, 2);
@@ -132,7 +132,7 @@ test("a card that pays buys three times the trial's cap in a week, more after it
   expect((await itemAt(stack, tenantRecord.key({ tenant_id: workspace.tenant_id })))?.tier).toBe("starter");
 });
 
-test("one card on two addresses has one trial", async () => {
+test("one card used with two addresses has one trial", async () => {
   stack.stripe.configure({ same_fingerprints: true });
   const first = await usedUp("one@card.example", declining);
   const owner = await signUp(stack, "two@card.example");
@@ -145,7 +145,7 @@ test("one card on two addresses has one trial", async () => {
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
-test("a debt that leaves with its owner is told with its amount, and less of the next trial until people settle it", async () => {
+test("a debt that an owner leaves is reported with its amount, and reduces the next trial until people settle it", async () => {
   const other = { ...declining, number: "4000002760003184" };
   const left = await usedUp("leaves@owing.example", other);
   const [customer] = (await sdk.customers.list({ email: left.owner.email })).data;
@@ -181,7 +181,7 @@ test("a debt that leaves with its owner is told with its amount, and less of the
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
-test("a bank debit that is on its way suspends no one, and one that fails does once its retries are over", async () => {
+test("a pending bank debit suspends no workspace, and one that fails does once its retries are over", async () => {
   const good = await usedUp("debit@pays.example", bankAccount);
   const bad = await usedUp("empty@pays.example", emptyAccount);
   await passHours(stack, 2);

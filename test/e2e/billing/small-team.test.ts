@@ -50,7 +50,7 @@ async function call({ slug }: BilledWorkspace, key: string, max_tokens: number):
 
 const served = (calls: number) => Array.from({ length: calls }, () => "200");
 
-test("each of many accounts is served in turn, though the bounds of all their calls are more than may be unpaid", async () => {
+test("many accounts are served in turn, even if the bounds of all their calls are more than may be unpaid", async () => {
   const team = await openTeam("accounts@team.example");
   const answers: string[] = [];
   for (let n = 0; n < accounts; n++) {
@@ -68,7 +68,7 @@ test("each of many accounts is served in turn, though the bounds of all their ca
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
-test("colleagues who ask for 128,000 tokens call twice, one after the other, and get all that they ask for", async () => {
+test("colleagues who request 128,000 tokens call twice, one after the other, and get complete answers", async () => {
   const team = await openTeam("colleagues@team.example");
   const callers: string[] = [];
   for (let n = 0; n < colleagues; n++) callers.push(await anotherKey(stack, team.owner, `Colleague ${n}`));

@@ -24,7 +24,7 @@ describe("Stripe", () => {
     return { status: response.status, body: await response.json() };
   }
 
-  test("the local Stripe is set up and used at /@stripe, and its pages are there for a browser", async () => {
+  test("the local Stripe is set up and reachable at /@stripe, with its pages for a browser", async () => {
     const steps = await setUpAccount(options, {
       slots: 1,
       webhookUrl: "https://stripe-suite.localhost/webhook",
@@ -50,7 +50,7 @@ describe("Stripe", () => {
     expect(requests()).toBeGreaterThan(before);
   });
 
-  test("the local Stripe obeys the stack's faults, and its calls are shown", async () => {
+  test("the stack's faults apply to the local Stripe, and its calls are listed", async () => {
     await local("PUT", "/faults", [
       { service: "stripe", operation: "customers.list", when: "before", kind: "error" },
     ] as object);
@@ -62,7 +62,7 @@ describe("Stripe", () => {
     );
   });
 
-  test("the local Stripe is adjusted at /_local/stripe/settings, which refuses unknown settings", async () => {
+  test("the local Stripe is configured at /_local/stripe/settings, which refuses unknown settings", async () => {
     const before = (await local("GET", "/stripe/settings")).body;
     expect((await local("PUT", "/stripe/settings", { usage_lag_seconds: 5 })).body).toEqual({
       ...before,

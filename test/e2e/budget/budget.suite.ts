@@ -131,7 +131,7 @@ describe("budget", () => {
   });
 
   describe("a caller of one call after another", () => {
-    test("a serial caller is refused only when the budget is spent, whatever max_tokens says, and admitted again next month", async () => {
+    test("a serial caller is refused only when the budget is spent, whatever max_tokens says, and admitted again in the next month", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.01 });
       stack.bedrock.configure({ outputTokens: tokensFor(0.004) });
       const statuses: number[] = [];
@@ -151,7 +151,7 @@ describe("budget", () => {
       expect(last?.headers.get("x-should-retry")).toBe("false");
     });
 
-    test("a caller continues at once when the budget is raised, and stops within a minute when it is lowered", async () => {
+    test("a caller is admitted at once when the budget is raised, and refused within a minute when it is lowered", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.01 });
       const long = { max_tokens: 60_000 };
       const limit = (monthly_budget_usd: number) => changeLimits(account, { monthly_budget_usd });
@@ -165,7 +165,7 @@ describe("budget", () => {
       expect((await callAlone(account, long)).code).toBe("budget_exceeded");
     });
 
-    test("a serial caller is not refused for the call whose last byte it has just read", async () => {
+    test("a serial caller is not refused because of the call whose last byte it has just read", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.5, max_in_flight: 1 });
       stack.bedrock.configure({ outputTokens: 20 });
       const slow = { kind: "delay", when: "before", milliseconds: 50, times: 1_000 } as const;
@@ -199,7 +199,7 @@ describe("budget", () => {
   });
 
   describe("calls in flight", () => {
-    test("calls in flight are limited by the grant; one more is told to come back, and is admitted once another has ended", async () => {
+    test("calls in flight are limited by the grant; one more is told to retry, and is admitted once another has ended", async () => {
       const account = await openAccount(stack, { max_in_flight: 2 });
       for (const _each of [1, 2]) stack.bedrock.fail({ error: "stall", after: 3 });
       const held = [await begin(account, { max_tokens: 400 }), await begin(account, { max_tokens: 400 })];
@@ -225,7 +225,7 @@ describe("budget", () => {
       await expectClosed(stack, account);
     });
 
-    test("a spent budget refuses counts of tokens, too, by either endpoint of the model host", async () => {
+    test("a spent budget also refuses counts of tokens, at either endpoint of the model host", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.000_001 });
       const path = "/vendor/v1/messages/count_tokens";
       const models = ["claude-sonnet-5", "claude-sonnet-4-6"];
@@ -271,7 +271,7 @@ describe("budget", () => {
   });
 
   // Moves the clock into another month, so it comes last.
-  test("a budget is whole again in the next month", async () => {
+  test("a budget is full again in the next month", async () => {
     const account = await openAccount(stack, { monthly_budget_usd: 0.000001 });
     expect((await callAlone(account)).status).toBe(200);
     const refused = await callAlone(account);

@@ -177,7 +177,7 @@ async function spendingComplaints(): Promise<string[]> {
 }
 
 test(
-  `${count} random schedules are settled as the model host counted`,
+  `${count} random schedules of calls and faults are settled as the model host counted`,
   async () => {
     const generated = fc.sample(schedules, { numRuns: count, seed });
     let served = 0;
@@ -201,7 +201,7 @@ test(
   60_000 + count * 5_000,
 );
 
-test("after chaotic schedules the rollups are the ledger's sums, however they are grouped", async () => {
+test("after random schedules the rollups are the sums of the ledger, however they are grouped", async () => {
   stack.clock.advance(2 * hourMs);
   await runMeter(stack);
   for (const tenantId of tenants()) {

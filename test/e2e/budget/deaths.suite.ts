@@ -79,7 +79,7 @@ describe("a function that dies", () => {
       expect([rows.length, dead.length]).toEqual([booked === "nothing" ? 2 : 3, booked === "bound" ? 1 : 0]);
     });
 
-    test("a function that dies gives the overdraft back, and books no more than the call can have cost", async () => {
+    test("a function that dies during an overdraft frees it, and at most the call's highest possible cost is booked", async () => {
       const account = await openAccount(stack, { monthly_budget_usd: 0.5 });
       // 0.66 USD of output at the most: more than the budget, which a caller who is alone may ask for.
       await dieAt(account, prepare, 60_000);

@@ -91,7 +91,7 @@ describe("free credit", () => {
     return { spent: tokens, rows };
   }
 
-  test("two callers at once spend at most the free credit and one call", async () => {
+  test("two simultaneous callers spend at most the free credit and one call", async () => {
     const free = await openFree();
     const each = Math.floor(freeCreditTokens / 4);
     stack.bedrock.configure({ outputTokens: each, tokensPerEvent: 5_000 });
@@ -122,7 +122,7 @@ describe("free credit", () => {
     expect((await call(free, 0, counting, countPath)).status).toBe(200);
   });
 
-  test("a short answer to max_tokens: 128000 is given, and the most that is reserved is twice the credit", async () => {
+  test("max_tokens: 128000 on free credit gets a short answer, and at most twice the credit is reserved", async () => {
     const free = await openFree();
     stack.bedrock.configure({ outputTokens: 30 });
     expect((await call(free, 0, { max_tokens: 128_000 })).status).toBe(200);
@@ -156,7 +156,7 @@ describe("free credit", () => {
     },
   );
 
-  test("a conflict that does not end is told as too many requests, never as an outage", async () => {
+  test("a lasting conflict on free credit is reported as too many requests, never as an outage", async () => {
     const free = await openFree();
     stack.faults.put([
       { service: "dynamodb", operation: "TransactWriteItems", kind: "conflict", when: "before", times: 1_000 },
@@ -169,7 +169,7 @@ describe("free credit", () => {
     expect((await call(free, 0)).status).toBe(200);
   });
 
-  longTest("a conflict that does not end is no outage either where a dead call's reservation is found", async () => {
+  longTest("a lasting conflict while a dead call's reservation is booked is no outage either", async () => {
     const free = await openFree();
     const conflict = (operation: string) =>
       ({ service: "dynamodb", operation, kind: "conflict", when: "before", times: 10_000 }) as const;
@@ -191,7 +191,7 @@ describe("free credit", () => {
     expect((await expectEven(free)).rows).toHaveLength(2);
   });
 
-  test("a call that could not be admitted leaves nothing reserved", async () => {
+  test("a call on free credit that could not be admitted leaves nothing reserved", async () => {
     const free = await openFree();
     stack.faults.put([
       { service: "dynamodb", operation: "TransactWriteItems", kind: "throttle", when: "before", times: 1_000 },

@@ -71,7 +71,7 @@ describe("rate", () => {
       expect(await admittedOf(other, 21)).toBe(20);
     });
 
-    test("a rate limit says in headers how much is left and when it is full again", async () => {
+    test("a rate limit's headers say how much is left and when it is full again", async () => {
       const account = await openAccount(stack, slow);
       for (let left = 19; left >= 0; left -= 1) {
         const { headers } = await call(account);
@@ -84,7 +84,7 @@ describe("rate", () => {
     });
   });
 
-  test("a rate limit admits within a minute as many calls as its refill, within 2 %", async () => {
+  test("a rate limit admits in a minute as many calls as its refill, within 2 %", async () => {
     // Each twelfth of it must be more than the connections that ask.
     const perMinute = isLong ? 300 : 100;
     const account = await openAccount(stack, { rate_limit: { burst: 30, per_minute: perMinute } });

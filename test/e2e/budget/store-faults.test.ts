@@ -112,16 +112,13 @@ function expectWhole({ response, text, call }: Exchange, streamed: boolean): voi
 }
 
 describe.each<Call>(["admission", "ledger", "settlement"])("the %s once", (call) => {
-  test.each(few(2, kinds))(
-    "the store fault %s is tried again, and the caller does not notice",
-    async (_name, fault) => {
-      stack.faults.put([{ ...callOf(call, account), ...fault }]);
-      const made = await exchange(account);
-      expect(struck()).toEqual([1]);
-      expectWhole(made, true);
-      expect(made.row).toMatchObject({ source: "final" });
-    },
-  );
+  test.each(few(2, kinds))("the store fault %s is tried again without the caller noticing", async (_name, fault) => {
+    stack.faults.put([{ ...callOf(call, account), ...fault }]);
+    const made = await exchange(account);
+    expect(struck()).toEqual([1]);
+    expectWhole(made, true);
+    expect(made.row).toMatchObject({ source: "final" });
+  });
 });
 
 const unavailable: Failure = { status: 503, type: "overloaded_error", code: "store_unavailable", retryAfter: "1" };
@@ -129,7 +126,7 @@ const down = { times: 1_000 };
 
 describe("an admission that fails at every attempt", () => {
   test.each(few(2, outages))(
-    "an admission that fails with %s at every attempt is 503, and the model host is not called",
+    "an admission that fails with %s at every attempt is answered with 503, and the model host is not called",
     async (_name, _done, faults) => {
       put("admission", faults);
       const made = await exchange(account);
@@ -139,7 +136,7 @@ describe("an admission that fails at every attempt", () => {
     },
   );
 
-  test("a settlement that fails without an answer is done from the queue", async () => {
+  test("a settlement whose answer is lost is done from the queue", async () => {
     stack.faults.put([
       ...lost({ kind: "cut" }).map((fault) => ({ ...callOf("admission", account), ...fault })),
       { ...callOf("settlement", account), kind: "cut", when: "before", ...down },
@@ -163,7 +160,7 @@ describe.each<Call>(["ledger", "settlement"])("a write to the %s that fails at e
   ]);
 
   test.each(cases)(
-    "after the store failure $name a $way answer is complete, and the meter settles it once",
+    'after the store failure "$name" a $way answer is complete, and the meter settles it once',
     async ({ way, done, faults }) => {
       const stream = way === "streamed";
       put(call, faults);
@@ -182,7 +179,7 @@ describe.each<Call>(["ledger", "settlement"])("a write to the %s that fails at e
 });
 
 describe("a refusal of the model host", () => {
-  test("a refusal of the model host whose reservation cannot be released is answered all the same, and the meter releases it", async () => {
+  test("a refusal of the model host is passed on even if its reservation cannot be released, and the meter releases it", async () => {
     stack.faults.put([{ ...callOf("settlement", account), kind: "error", when: "before", ...down }]);
     stack.bedrock.fail({ error: "ThrottlingException" });
     const made = await exchange(account);
@@ -220,7 +217,7 @@ describe("at a cold start", () => {
   });
 
   test.each(few(1, reads))(
-    "a read of the %s that fails at every attempt is 503, and nothing is kept of the call",
+    "a read of the %s that fails at every attempt is answered with 503, and the call leaves nothing behind",
     async (read, fault) => {
       const caller = callerOf(read);
       stack.faults.put([{ ...fault, ...down }]);
@@ -234,7 +231,7 @@ describe("at a cold start", () => {
 
 describe("the token service", () => {
   longTest(
-    "a call to the token service is given up if it hangs: 503, nothing reserved, and the next call asks again",
+    "a call to the token service that hangs is given up with 503 and nothing reserved, and the next call tries again",
     async () => {
       stack.faults.put([{ service: "sts", operation: "AssumeRole", when: "before", kind: "hang", times: 1_000 }]);
       const another = await open();
@@ -262,7 +259,7 @@ describe("the token service", () => {
   ];
 
   test.each(few(2, refusals))(
-    "the refusal %s of the token service costs nothing, and the next call asks again",
+    "the refusal %s of the token service costs nothing, and the next call tries again",
     async (_name, fault, failure) => {
       stack.faults.put([{ ...fault, ...down }]);
       const made = await exchange(account);
@@ -275,7 +272,7 @@ describe("the token service", () => {
   );
 
   test.each(few(1, ["throttle", "error", "cut"] as const))(
-    "a call to the token service once with %s is tried again",
+    "a call to the token service that fails once with %s is tried again",
     async (kind) => {
       stack.faults.put([{ ...assumeRole, kind }]);
       expectWhole(await exchange(account), true);
@@ -296,7 +293,7 @@ test("a store that hangs is given up and tried again", async () => {
   expect(made.map(({ response }) => response.status)).toEqual([200, 200, 200]);
 });
 
-test("many simultaneous calls with faults everywhere keep the accounting even", async () => {
+test("many simultaneous calls with faults everywhere leave the accounting consistent", async () => {
   const callers = [account, await open(), await open()];
   const waves = isLong ? 6 : 3;
   stack.faults.put(

@@ -100,7 +100,7 @@ describe("an address", () => {
     },
   );
 
-  test("an address whose name leads to a private network at its second look-up is not called", async () => {
+  test("an address whose name leads to a private network at the second look-up is not called", async () => {
     putNames();
     const [status, message] = await refusal(server("https://changing.example/mcp"));
     expect([status, message]).toEqual([400, expect.stringMatching(/address_not_public|unreachable/)]);
@@ -135,7 +135,7 @@ describe("a server", () => {
     ["that breaks off", "/broken", "not_mcp"],
     ["that fails", "/failing", /not_mcp|failed|unreachable/],
     ["that has nothing there", "/nowhere", "not_mcp"],
-  ])("a server: %s", async (_, at, reason) => {
+  ])("a server %s is refused at its registration", async (_, at, reason) => {
     expect(await refusal(server(`https://public.example${at}`))).toEqual([400, expect.stringMatching(reason)]);
   });
 });
@@ -179,7 +179,7 @@ describe("a document", () => {
     ["that is a text", "hello", "spec"],
     ["that is a list", [], "spec"],
     ["that is empty", {}, "spec"],
-  ])("a document: %s", async (_, spec, reason) => {
+  ])("an OpenAPI document %s is refused at its registration", async (_, spec, reason) => {
     expect(await refusal({ target_mode: "openapi", spec })).toEqual([400, expect.stringContaining(reason)]);
   });
 });

@@ -151,7 +151,7 @@ describe("Notion's server", () => {
     expect(asked).toEqual(answers.map(() => "api.notion.com/v1/users/me Bearer OWNERS-SECRET-9"));
   });
 
-  test("Notion's server reaches no address that it would take from a variable", async () => {
+  test("Notion's server reaches no address that a variable would give it", async () => {
     asked.length = 0;
     const files = { "provider.json": '{"variables":["NOTION_TOKEN","BASE_URL"],"hosts":["api.notion.com"]}' };
     for (const BASE_URL of [`http://${address}`, "https://evil.example", "http://169.254.169.254"]) {

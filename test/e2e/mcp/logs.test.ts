@@ -72,7 +72,7 @@ const filters = (): [string, string][] => [
   ["target", "pets"],
 ];
 
-test("no text of a filter shows a call of another workspace", async () => {
+test("no text in a filter shows a call of another workspace", async () => {
   for (const [name, text] of filters()) {
     const query = { [name]: text };
     const { status, body } = await logOf(one, query);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   stack = await sharedStack();
 });
 
-test(`${sizes.gatewayTenants} people sign in to as many gateways, and each gateway takes its own people alone`, async () => {
+test(`${sizes.gatewayTenants} people sign in to as many gateways, and each gateway accepts only its own people`, async () => {
   const parties: { endpoint: string; token: string; tenantId: string }[] = [];
   for (let number = 1; number <= sizes.gatewayTenants; number++) {
     const { owner, tenantId } = await toolWorkspace(stack, `owner-${number}@many.example`);

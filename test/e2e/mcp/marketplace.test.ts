@@ -75,7 +75,7 @@ const everyCall = [
 ] as const;
 const calls = few(2, everyCall);
 
-test("each provider of the marketplace has a call here, which `npm run test:long` makes", () => {
+test("each provider of the marketplace has a tool call in this test, which `npm run test:long` makes", () => {
   const ids = providers.map(({ provider_id }) => provider_id);
   expect(everyCall.map(([id]) => id as string).sort()).toEqual(ids.sort());
 });
@@ -122,7 +122,7 @@ describe("each provider", () => {
     },
   );
 
-  test("each provider of the marketplace accepts another credential", async () => {
+  test("each provider of the marketplace accepts a new credential", async () => {
     apis.good.add("second-secret");
     await forAll("PUT", { secret: "second-secret" });
     apis.good.delete("first-secret");
@@ -157,7 +157,7 @@ describe("an integration of the marketplace", () => {
     serverId = await registered(body);
   });
 
-  test("an integration of the marketplace has its own name, and only the names of its settings are shown", async () => {
+  test("an integration from the marketplace has its own name, and only the names of its settings are shown", async () => {
     const { body } = await call("GET", `${path}/${serverId}`);
     expect(body).toMatchObject({ name: "web", provider_id: "tavily", target_mode: "runtime" });
     expect(body.extra_env_names).toEqual(["DEFAULT_PARAMETERS"]);
@@ -165,7 +165,7 @@ describe("an integration of the marketplace", () => {
     expect(lastSearch()).toContain('"search_depth":"advanced"');
   });
 
-  test("an integration of the marketplace runs in a runtime of its own, whose role may do nothing", () => {
+  test("an integration from the marketplace runs in a runtime of its own, whose role has no rights", () => {
     const [runtime, ...others] = runtimes();
     expect(others).toEqual([]);
     const role = String(runtime?.roleArn).split("/").at(-1) ?? "";
@@ -176,7 +176,7 @@ describe("an integration of the marketplace", () => {
     expect(policies).toEqual([]);
   });
 
-  test("an integration of the marketplace gets a new runtime version with each credential, and keeps settings that are not sent again", async () => {
+  test("an integration from the marketplace gets a new runtime version with each credential, and keeps settings that are not sent again", async () => {
     apis.good.add("newer-secret");
     const before = runtimes()[0];
     expect((await call("PUT", `${path}/${serverId}`, { secret: "newer-secret" })).status).toBe(202);
@@ -193,7 +193,7 @@ describe("an integration of the marketplace", () => {
     expect(lastSearch()).not.toContain("advanced");
   });
 
-  test("an integration of the marketplace can offer only some tools, and some only to owners, in lists and calls", async () => {
+  test("an integration from the marketplace can offer only some tools, and some only to owners, in lists and calls", async () => {
     const tools = { offered: ["tavily_search", "tavily_map"], owners_only: ["tavily_map"] };
     const { status, body } = await call("PUT", `${path}/${serverId}`, { tools });
     expect([status, body.state, body.tools]).toEqual([202, "ready", expect.objectContaining(tools)]);
@@ -217,18 +217,18 @@ describe("an integration of the marketplace", () => {
     expect(logs.data.map(({ tool }: { tool: string }) => tool).sort()).toEqual(["tavily_crawl", "tavily_map"]);
   });
 
-  test("an integration of the marketplace shows its credential in no answer, no line and no record of a call", async () => {
+  test("an integration from the marketplace shows its credential in no answer, no log line and no recorded call", async () => {
     const shown = [(await call("GET", path)).body, stack.calls.all(), stack.logs.lines()];
     expect(JSON.stringify(shown)).not.toMatch(/web-secret|newer-secret/);
   });
 
-  test("an integration of the marketplace counts against the account's quotas, and an alarm rings from 80 % on", async () => {
+  test("an integration from the marketplace counts towards the account's quotas, and an alarm rings from 80 % on", async () => {
     await stack.schedules.run("agentcore");
     const ringing = stack.alarms.ringing().filter((name) => name.startsWith("mcp-quota"));
     expect(ringing).toEqual(["mcp-quota-runtimes"]);
   });
 
-  test("an integration of the marketplace cannot be created if the account is full, and nothing is left behind", async () => {
+  test("an integration from the marketplace cannot be created if the account is full, and leaves nothing behind", async () => {
     const before = remains();
     stack.agentcore.configure({ quotas: { agentRuntimes: before[0], apiKeyCredentialProviders: before[1] } });
     for (const provider_id of ["notion", "github"]) {
@@ -242,7 +242,7 @@ describe("an integration of the marketplace", () => {
     stack.agentcore.configure({ quotas: { agentRuntimes: 1_000, apiKeyCredentialProviders: 50 } });
   });
 
-  test("an integration of the marketplace keeps its credential if the account has no room for another one", async () => {
+  test("an integration from the marketplace keeps its credential if the account has no room for another one", async () => {
     const id = await registered({ provider_id: "github", secret: "first-secret" });
     apis.good.add("third-secret");
     stack.agentcore.configure({ quotas: { apiKeyCredentialProviders: 1 } });
@@ -258,7 +258,7 @@ describe("an integration of the marketplace", () => {
     stack.agentcore.configure({ quotas: { apiKeyCredentialProviders: 50 } });
   });
 
-  test("an integration of the marketplace is removed with its gateway", async () => {
+  test("an integration from the marketplace is removed with its gateway", async () => {
     expect((await call("DELETE", "/v1/mcp-gateway", undefined, owner)).status).toBe(202);
     await stack.queuePoller.idle();
     expect(remains()).toEqual([0, 0]);

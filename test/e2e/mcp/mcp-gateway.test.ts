@@ -106,7 +106,7 @@ describe("an owner's first call", () => {
     first = await call(owner, "POST");
   });
 
-  test("an owner's creation of the MCP gateway answers at once with all fields of a connector's form, and so does each repeat", async () => {
+  test("creating the MCP gateway answers at once with all fields of a connector's form, and so does each repeat", async () => {
     expect([first.status, first.body]).toEqual([200, expect.objectContaining({ client_secret: expect.any(String) })]);
     expect(first.body.endpoint.startsWith(`${stack.mcp}/`)).toBe(true);
     const { state: _, ...kept } = first.body;
@@ -126,14 +126,17 @@ describe("an owner's first call", () => {
     ["public client", "public_client_id", undefined],
     ["client with a secret in the form", "client_id", oauth.ClientSecretPost],
     ["client with a secret in the header", "client_id", oauth.ClientSecretBasic],
-  ] as const)("an MCP gateway admits a member by the %s for a quarter of an hour", async (_, id, authentication) => {
-    const secret = authentication && first.body.client_secret;
-    const tokens = await connect({ ...first.body, client_id: first.body[id] }, member, secret, authentication);
-    expect(tokens).toMatchObject({ expires_in: 900, refresh_token: expect.any(String) });
-    expect(tokens).not.toHaveProperty("id_token");
-    const answer = await listTools(first.body.endpoint, tokens.access_token);
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("tools")]);
-  });
+  ] as const)(
+    "an MCP gateway admits a member signed in by the %s for a quarter of an hour",
+    async (_, id, authentication) => {
+      const secret = authentication && first.body.client_secret;
+      const tokens = await connect({ ...first.body, client_id: first.body[id] }, member, secret, authentication);
+      expect(tokens).toMatchObject({ expires_in: 900, refresh_token: expect.any(String) });
+      expect(tokens).not.toHaveProperty("id_token");
+      const answer = await listTools(first.body.endpoint, tokens.access_token);
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("tools")]);
+    },
+  );
 
   test("an MCP gateway answers a missing or expired token with the address of its metadata", async () => {
     const none = await listTools(first.body.endpoint, "");
@@ -155,7 +158,7 @@ describe("an owner's first call", () => {
     });
   });
 
-  test("an MCP gateway's tokens open neither the control plane, nor the proxy, nor another gateway", async () => {
+  test("tokens for an MCP gateway are refused by the control plane, the proxy and other gateways", async () => {
     const other = (await call(stranger, "POST")).body as Gateway;
     const { access_token } = await connect({ ...first.body, client_id: first.body.public_client_id }, owner);
     const authorization = { authorization: `Bearer ${access_token}` };
@@ -166,7 +169,7 @@ describe("an owner's first call", () => {
     expect((await listTools(other.endpoint, access_token)).status).toBe(403);
   });
 
-  test("an MCP gateway's secret is rotated without a gap, and is in no row and no log line", async () => {
+  test("rotating an MCP gateway's secret interrupts no client, and the secret is in no row and no log line", async () => {
     const rotated = await call(owner, "POST", `${path}/rotate-secret`);
     expect(rotated).toMatchObject({ status: 200, body: { client_id: first.body.client_id } });
     const { client_secret: second } = rotated.body as Gateway;

@@ -124,7 +124,7 @@ describe("an MCP server", () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ verified: true, tool_count: 1, tools: ["feed"] })]);
   });
 
-  test("an MCP server gets another credential in place, and a bad one is refused before any change", async () => {
+  test("an MCP server gets a new credential without being registered again, and a bad one is refused before any change", async () => {
     const bad = await call("PUT", `${path}/${serverId}`, { auth: { kind: "bearer", secret: "wrong" } });
     expect([bad.status, bad.body.error.message]).toEqual([400, expect.stringContaining("credential_refused")]);
     good.add("second-secret");
@@ -179,7 +179,7 @@ describe("an API", () => {
     expect(message.result.isError ?? false).toBe(false);
   });
 
-  test("an API that is down is registered with an untried credential, and the integration says so until it is verified", async () => {
+  test("an API that is down is registered with an unchecked credential, and the integration says so until it is verified", async () => {
     good.add("untried-key");
     const auth = { kind: "api_key", secret: "untried-key", name: "x-key" };
     const id = await registered({ name: "down", target_mode: "openapi", spec: document, auth });
@@ -208,7 +208,7 @@ describe("what may not be registered", () => {
     ["a page", { endpoint: "https://mcp.pets.example/other" }, "not_mcp"],
     ["a refused credential", { auth: { kind: "bearer", secret: "wrong" } }, "credential_refused"],
     ["no credential where one is wanted", { auth: { kind: "none" } }, "credential_missing"],
-  ])("what may not be registered: %s", async (_, change, reason) => {
+  ])("an MCP server is not registered with %s", async (_, change, reason) => {
     const { status, body } = await call("POST", path, { ...pets, name: "bad", ...change });
     expect([status, body.error?.message]).toEqual([400, expect.stringContaining(reason)]);
   });
@@ -221,12 +221,12 @@ describe("what may not be registered", () => {
       { ...document, components: { schemas: { A: { $ref: "https://x.example/a" } } } },
       "external_reference",
     ],
-  ])("a document with %s is not registered", async (_, spec, reason) => {
+  ])("an API's document with %s is not registered", async (_, spec, reason) => {
     const { status, body } = await call("POST", path, { name: "bad", target_mode: "openapi", spec });
     expect([status, body.error?.message]).toEqual([400, expect.stringContaining(reason)]);
   });
 
-  test("another workspace's document is not registered, and nothing is kept", async () => {
+  test("another workspace's document cannot be registered, and nothing of the attempt is stored", async () => {
     const { body } = await call("POST", "/v1/mcp-specs", { bytes: 10 });
     const foreign = body.spec_uri.replace(tenantId, "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d");
     expect((await call("POST", path, { name: "bad", target_mode: "openapi", spec_uri: foreign })).status).toBe(400);

@@ -145,7 +145,7 @@ describe("an API's credential", () => {
     ["names a host by backslashes", "/\\evil.example/x"],
     ["leaves the server's path", "/../v2/x"],
     ["leaves it in other letters", "/%2E%2e/v2/x"],
-  ])("an API's credential follows no path of a document that %s", async (_, search) => {
+  ])("an API's credential is not sent along a path of a document that %s", async (_, search) => {
     taken.length = 0;
     const { status, message } = await change("pets", { spec: document(undefined, search) });
     await called("pets___search");
@@ -156,13 +156,13 @@ describe("an API's credential", () => {
     });
   });
 
-  test("an API's credential is kept if a change does not move it", async () => {
+  test("an API's credential is kept if a change does not send it elsewhere", async () => {
     const { status } = await change("pets", { spec: document(undefined, "/find"), auth: bearer });
     expect(status).toBe(202);
     expect(await called("pets___search")).toContain("/v1/find");
   });
 
-  test("an API's credential moves if it is sent again", async () => {
+  test("an API's credential is used at a new address if it is sent again", async () => {
     const auth = { kind: "api_key", location: "query", name: "q", secret: "DEVELOPERS-OWN" };
     expect((await change("pets", { auth })).status).toBe(202);
     const answer = await called("pets___search");

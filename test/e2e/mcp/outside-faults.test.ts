@@ -118,7 +118,7 @@ async function emptied(): Promise<void> {
   expect(await outsideOf(stack, workspace.tenantId)).toEqual(nothing);
 }
 
-test.each(Object.entries(acts))("a fault outside leaves a clean state: %s", async (_, { prepare, act, left }) => {
+test.each(Object.entries(acts))("a fault in AgentCore leaves a clean state: %s", async (_, { prepare, act, left }) => {
   await prepare();
   const { cursor } = stack.calls.since(0);
   await act();
@@ -140,7 +140,7 @@ test.each(Object.entries(acts))("a fault outside leaves a clean state: %s", asyn
   }
 });
 
-test("a registration whose request was cut off before its credential was kept says so after the hourly run", async () => {
+test("a registration whose request was interrupted before its credential was stored fails with that reason after the hourly run", async () => {
   await readyGateway(stack, workspace.owner);
   stack.faults.put([
     { service: "lambda", operation: "Invoke", match: "apply_server", when: "before", kind: "error", times: 9 },

@@ -45,7 +45,7 @@ async function feed(integration = "pets"): Promise<[isError: boolean, text: stri
   return [message.result.isError ?? false, message.result.content[0].text];
 }
 
-test("an owner's rule of tools holds until the owner lifts it", async () => {
+test("an owner's rule of tools applies until the owner removes it", async () => {
   const pets = { name: "pets", target_mode: "mcp_server", endpoint: upstream.endpoint, auth };
   const id = await registerServer(stack, owner, { ...pets, tools: { owners_only: ["feed"] } });
   expect(await feed()).toEqual(onlyOwners);

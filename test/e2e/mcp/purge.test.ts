@@ -86,7 +86,7 @@ async function expectGone(tenantId: string): Promise<void> {
   expect(keys.map(({ state }) => state)).toEqual(["PendingDeletion"]);
 }
 
-test("a purge leaves nothing of gateway, integrations, credentials, documents and clients, whichever step of it fails", async () => {
+test("a purge removes gateway, integrations, credentials, documents and clients, whichever step of it fails", async () => {
   const { tenantId } = await deletedWorkspace();
   const { cursor } = stack.calls.since(0);
   await purged(tenantId);

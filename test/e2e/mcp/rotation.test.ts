@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-test("no call fails, no name changes, one provider is left, and no old credential is taken away before the new one serves", async () => {
+test("rotating a credential makes no call fail, changes no name, leaves one credential provider, and removes the old credential only when the new one is used", async () => {
   const { owner, tenantId } = workspace;
   const gateway = await readyGateway(stack, owner);
   upstream.good.add(secretOf(1));

@@ -64,7 +64,7 @@ const fed = [false, "Rex is fed"];
 const tenant = () => `/v1/tenants/${workspace.tenantId}`;
 
 describe("within a minute", () => {
-  test("a suspended workspace's tools say so, and a resumed one's work with the sign-in from before", async () => {
+  test("tools of a suspended workspace say so, and work again after its resumption, with the earlier sign-in", async () => {
     const suspended = await aMinuteAfter(() =>
       askControl(stack, admin, "POST", `${tenant()}/suspend`, { reason: "Unpaid" }),
     );
@@ -73,7 +73,7 @@ describe("within a minute", () => {
     expect([before[0], after]).toEqual([true, fed]);
   });
 
-  test("the store being down changes nothing for who was just let in, and for no one else", async () => {
+  test("during an outage of the store people whose rights were just checked can still call tools, and no others", async () => {
     expect(await feed()).toEqual(fed);
     stack.faults.put(
       ["GetItem", "BatchGetItem", "TransactGetItems", "Query"].map((operation) => ({
@@ -92,20 +92,20 @@ describe("within a minute", () => {
     expect(await feed()).toEqual(fed);
   });
 
-  test("a person who was removed is told to ask the owner, and their list of tools is an error, too", async () => {
+  test("a removed person is told to ask the owner, and their list of tools is an error, too", async () => {
     const removed = await aMinuteAfter(() => askControl(stack, workspace.owner, "DELETE", `/v1/users/${member.sub}`));
     expect(removed).toEqual({ before: fed, after: [true, expect.stringContaining("not a member")] });
     const listed = await ask(gateway.endpoint, token, "tools/list");
     expect(listed.message.error).toMatchObject({ message: expect.stringContaining("not a member") });
   });
 
-  test("a deleted workspace's tools say so", async () => {
+  test("tools of a deleted workspace say so", async () => {
     token = await connectorToken(gateway, workspace.owner);
     const deleted = await aMinuteAfter(() => askControl(stack, workspace.owner, "DELETE", tenant()));
     expect(deleted).toEqual({ before: fed, after: [true, expect.stringContaining("deleted")] });
   });
 
-  test("no refused call has reached the server", () => {
+  test("no refused tool call has reached the server", () => {
     const own = stack.logs.lines().filter(({ line }) => line.includes(workspace.tenantId));
     expect(own.filter(({ line }) => line.includes('"refused"')).length).toBeGreaterThan(2);
     expect(upstream.calledWith).toHaveLength(own.filter(({ line }) => isFed(line)).length);

@@ -26,13 +26,13 @@ describe("aliases", () => {
     expect(lastModel()).toBe(modelId);
   });
 
-  test("a grant of the alias is one of its model and of no other", async () => {
+  test("a grant for an alias allows its model and no other", async () => {
     const { key } = await aServiceAccount(stack, { allowed_models: ["latest"] });
     expect((await ask(stack, { model: "claude-opus-5-5" }, { key })).status).toBe(200);
     expect((await ask(stack, { model: "claude-opus-5" }, { key })).status).toBe(403);
   });
 
-  test("aliases are not in the list of models, and each is found by its name", async () => {
+  test("aliases are not in the list of models, and can be read by name", async () => {
     const models = `${stack.at(`${stack.demo?.slug}.proxy`)}/vendor/v1/models`;
     const headers = { "x-api-key": stack.demo?.api_key ?? "" };
     const { data } = (await (await fetch(`${models}?limit=1000`, { headers })).json()) as { data: { id: string }[] };
@@ -41,7 +41,7 @@ describe("aliases", () => {
   });
 
   test.each(["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-haiku-4-5-20251001"])(
-    "the model %s, which clients ask for by default, streams",
+    "the model %s, which clients use by default, streams",
     async (model) => {
       const response = await ask(stack, { model });
       expect(response.status).toBe(200);

@@ -44,7 +44,7 @@ describe("assistants", () => {
     const lastChunks = () => stack.bedrock.requests().at(-1)?.chunks ?? [];
 
     test.each(ids)(
-      "Claude Code in auto mode gets the safety verdicts byte for byte, whole and streamed: %s",
+      "Claude Code in auto mode gets the safety verdicts unchanged, whole and streamed: %s",
       async (model) => {
         const whole = await asked({ ...body, model, stream: false }, flags);
         expect([whole.status, whole.calls, whole.text]).toEqual([200, 1, lastChunks()[0]]);
@@ -88,7 +88,7 @@ describe("assistants", () => {
       },
     );
 
-    test("Claude Code in auto mode learns that nothing was asked if the flag is missing", async () => {
+    test("Claude Code in auto mode is told that the safety verdicts were left out if their flag is missing", async () => {
       const { status, text, response, calls } = await asked(body, "effort-2025-11-24");
       expect([status, calls, text.includes("safeguard_results")]).toEqual([200, 1, false]);
       expect(response.headers.get("x-archway-dropped")).toBe("safeguards");
@@ -105,7 +105,7 @@ describe("assistants", () => {
     });
   });
 
-  test("the vendor's SDK with a field of its own API, which the model host does not know, is answered without it", async () => {
+  test("the vendor's SDK is answered without a field of the vendor's own API that the model host does not know", async () => {
     const body = { model: "claude-opus-5", diagnostics: { request: "slow" } };
     for (const calls of [2, 1]) {
       const answer = await asked(body, "");
@@ -114,7 +114,7 @@ describe("assistants", () => {
     }
   });
 
-  test("a screenshot of 10 MB is too large, and said to be", async () => {
+  test("a screenshot of 10 MB is refused as too large", async () => {
     const source = { type: "base64", media_type: "image/png", data: "A".repeat(10_000_000) };
     const { status, text, calls } = await asked(
       { messages: [{ role: "user", content: [{ type: "image", source }] }] },
@@ -138,17 +138,17 @@ describe("assistants", () => {
       ids.flatMap(
         (model) =>
           [
-            [model, "goes on after /compact", [summary, effort("medium"), answered, asking]],
-            [model, "goes on after the first /effort", [asking, date, answered, effort("high"), asking]],
+            [model, "continues after /compact", [summary, effort("medium"), answered, asking]],
+            [model, "continues after the first /effort", [asking, date, answered, effort("high"), asking]],
             [
               model,
-              "goes on after the second",
+              "continues after the second /effort",
               [asking, answered, effort("high"), asking, answered, effort("low"), asking],
             ],
-            [model, "goes on with one at the end", [asking, answered, asking, effort("max")]],
+            [model, "continues with /effort at the end", [asking, answered, asking, effort("max")]],
           ] as const,
       ),
-    )("Claude Code 2.1.330 on %s %s", async (model, _event, messages) => {
+    )("Claude Code 2.1.330 with %s %s", async (model, _event, messages) => {
       const { status, text, calls } = await asked({ model, messages, max_tokens: 8_000 }, flags);
       expect([text.includes("event: message_stop"), status, calls]).toEqual([true, 200, 1]);
     });

@@ -69,7 +69,7 @@ describe("clients anthropic", () => {
     const client = (fetch: Exchanges["fetch"]) =>
       new Anthropic({ baseURL: proxy, apiKey: stack.demo?.api_key ?? "", fetch, maxRetries: 0 });
 
-    test("the newest Anthropic SDK runs tools: told once that there are no threads, it sends the whole history", async () => {
+    test("the newest Anthropic SDK runs tools: after one refusal of a thread it sends the whole history", async () => {
       const exchanges = new Exchanges();
       const cities: unknown[] = [];
       const runner = client(exchanges.fetch).beta.messages.toolRunner({
@@ -114,7 +114,7 @@ describe("clients anthropic", () => {
       });
     });
 
-    test("helpers of the newest Anthropic SDK send future flags, and learn from a header that the model host does not know them", async () => {
+    test("helpers of the newest Anthropic SDK send future flags, and see in a header that the model host does not know them", async () => {
       const exchanges = new Exchanges();
       const { beta } = client(exchanges.fetch);
       for (let times = 0; times < 2; times++) {
@@ -314,7 +314,7 @@ describe("clients anthropic", () => {
       ];
 
       test.each(failures)(
-        "the Anthropic SDK has its own class for %s: %i",
+        "the Anthropic SDK has a class of its own for %s: %i",
         async (_name, status, type, errorClass, act) => {
           const error = await act().then(
             () => undefined,

@@ -35,7 +35,7 @@ describe("clients others", () => {
   describe("the AI SDK", () => {
     const claude = (apiKey = stack.demo?.api_key ?? "") => createAnthropic({ baseURL: `${proxy}/v1`, apiKey })(model);
 
-    test("the AI SDK streams the same answer that it gets whole, and asks for 128,000 tokens", async () => {
+    test("the AI SDK streams the same answer that it also gets whole, and requests 128,000 tokens", async () => {
       const whole = await generateText({ model: claude(), prompt });
       expect(stack.bedrock.requests().at(-1)).toMatchObject({
         operation: "InvokeModelWithResponseStream",
@@ -69,7 +69,7 @@ describe("clients others", () => {
       expect([steps.length, text.length > 0]).toEqual([2, true]);
     });
 
-    test("the AI SDK knows a refusal by its status and words, and tries it no second time", async () => {
+    test("the AI SDK recognizes a refusal by its status and message, and does not try again", async () => {
       const before = stack.bedrock.requests().length;
       const error = await failureOf(generateText({ model: claude("ar_live_x"), prompt }));
       expect(error).toBeInstanceOf(APICallError);
@@ -82,7 +82,7 @@ describe("clients others", () => {
     });
 
     // It waits for the seconds that it is told.
-    longTest("the AI SDK tries an overloaded model host again, as often as it is told to", async () => {
+    longTest("the AI SDK tries an overloaded model host again, as often as configured", async () => {
       stack.bedrock.fail({ error: "ServiceUnavailableException", times: Number.POSITIVE_INFINITY });
       const once = await failureOf(generateText({ model: claude(), prompt, maxRetries: 0 }));
       expect(once).toMatchObject({ statusCode: 503, isRetryable: true });
@@ -110,7 +110,7 @@ describe("clients others", () => {
         ...options,
       });
 
-    test("LangChain streams what it also gets whole", async () => {
+    test("LangChain streams the same answer that it also gets whole", async () => {
       const whole = await claude().invoke(prompt);
       let streamed = "";
       for await (const chunk of await claude().stream(prompt)) streamed += chunk.text;
@@ -135,7 +135,7 @@ describe("clients others", () => {
       },
     );
 
-    test("LangChain knows a refusal by its status, and tries it no second time", async () => {
+    test("LangChain recognizes a refusal by its status, and does not try again", async () => {
       expect(await failureOf(claude({ apiKey: "ar_live_x" }).invoke(prompt))).toMatchObject({ status: 401 });
       const before = stack.bedrock.requests().length;
       stack.bedrock.fail({ error: "ValidationException", times: Number.POSITIVE_INFINITY });

@@ -42,7 +42,7 @@ describe("first message", () => {
   }
 
   describe("a streamed message", () => {
-    test("a streamed message is byte for byte what the model host's chunks carry, message_stop with its metrics included", async () => {
+    test("a streamed message is byte for byte what the model host's chunks contain, including message_stop with its metrics", async () => {
       const response = await send({ ...request, stream: true });
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -64,7 +64,7 @@ describe("first message", () => {
       expect(stack.bedrock.requests().at(-1)?.outcome).toBe("complete");
     });
 
-    test("a streamed message reaches the model host with the client's versions and without its credentials", async () => {
+    test("a streamed message is sent to the model host with the client's versions and without the client's credentials", async () => {
       await (
         await send(
           { ...request, stream: true },
@@ -79,7 +79,7 @@ describe("first message", () => {
       expect(sessionTags).toEqual({ tenant_id: stack.demo?.tenant_id });
     });
 
-    test("a streamed message costs one call to the store before the first byte and two after the last, once warm", async () => {
+    test("a streamed message makes one call to the store before the first byte and two after the last, in a warm instance", async () => {
       await (await send({ ...request, stream: true })).text();
       await settled(stack);
       const { cursor } = stack.calls.since(0);
@@ -100,7 +100,7 @@ describe("first message", () => {
     };
 
     test.each(Object.entries(credentials))(
-      "the unmodified Anthropic SDK streams and answers whole with %s",
+      "the unmodified Anthropic SDK gets a stream and a whole answer with %s",
       async (_kind, credential) => {
         const client = new Sdk({ baseURL: `${proxy}/vendor`, apiKey: await credential() });
         const streamed = await client.messages.stream(request).finalMessage();
@@ -119,7 +119,7 @@ describe("first message", () => {
     expect(await response.json()).toMatchObject({ slug: "acme", status: "active", tenant_id: stack.demo?.tenant_id });
   });
 
-  test("the ledger has one row for each answer, at what the model host counted", async () => {
+  test("the ledger has one row for each answer, with the model host's count", async () => {
     const since = stack.clock.now();
     const before = await ledgerSince(stack, since);
     await (await send({ ...request, stream: true })).text();
@@ -162,7 +162,7 @@ describe("first message", () => {
       ["a huge body", () => send({ ...request, system: "x".repeat(7 * 1024 * 1024) }), 413, "request_too_large"],
     ];
 
-    test.each(cases)("bad input gets a clear answer: %s", async (_name, ask, status, type) => {
+    test.each(cases)("bad input gets a clear refusal: %s", async (_name, ask, status, type) => {
       const response = await ask();
       expect(response.status).toBe(status);
       const body = (await response.json()) as { type: string; error: { type: string; message: string } };
@@ -174,7 +174,7 @@ describe("first message", () => {
       ["no body", undefined],
       ["bad JSON", '{"model": '],
       ["a list", "[]"],
-    ])("bad input gets a clear answer: %s", async (_name, body) => {
+    ])("bad input for another operation gets a clear refusal: %s", async (_name, body) => {
       const response = await fetch(`${proxy}/vendor/v1/messages`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-api-key": stack.demo?.api_key ?? "" },
@@ -187,7 +187,7 @@ describe("first message", () => {
     });
   });
 
-  longTest("several stacks run at once, and nothing is left of one that was stopped", async () => {
+  longTest("several stacks run at the same time, and a stopped stack leaves nothing behind", async () => {
     const others = await Promise.all([
       startLocal({ port: 0, ephemeral: true }),
       startLocal({ port: 0, ephemeral: true }),

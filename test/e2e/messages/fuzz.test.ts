@@ -128,7 +128,7 @@ const shown = ({ body, ...request }: RawRequest) =>
   });
 
 test(
-  `${count} generated requests are answered well`,
+  `${count} generated requests get an answer or a documented refusal`,
   async () => {
     const generated = fc.sample(requests(vocabulary), { numRuns: count, seed });
     const complaints: string[] = [];
@@ -148,7 +148,7 @@ test(
   60_000 + count * 100,
 );
 
-test("after generated requests nothing is reserved, the accounting is even, and the proxy works", async () => {
+test("after generated requests nothing is reserved, the accounting is consistent, and the proxy works", async () => {
   await stack.bedrock.idle();
   await settled(stack);
   await expectClosed(stack, account);

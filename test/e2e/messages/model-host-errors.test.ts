@@ -104,7 +104,7 @@ const exceptions: [Fault["error"], Failure][] = [
 
 const disturbances: Fault["error"][] = ["stall", "break", "truncate", "garbage"];
 
-test("the tables of this test have every fault of the model host", () => {
+test("the tables of this test contain every fault of the model host", () => {
   const unknown = "not a fault" as Fault["error"];
   const message = messageOf(() => stack.bedrock.fail({ error: unknown }));
   const known = [...message.matchAll(/"(\w+)"/g)].map(([, name]) => name);
@@ -140,7 +140,7 @@ describe.each<Way>(["a stream", "a whole answer", "a count"])("a refusal before 
 describe.each<Way>(["a stream", "a whole answer", "a count"])(
   "a model that the host has ended, asked for %s",
   (way) => {
-    test("a model that the host has ended is unknown, in words that say what to do, and costs nothing", async () => {
+    test("a model that the host has retired is refused as unknown with advice, and costs nothing", async () => {
       const message =
         "This model version has reached the end of its life. Please refer to the AWS documentation for more details.";
       stack.bedrock.fail({ error: "ResourceNotFoundException", message });
@@ -154,7 +154,7 @@ describe.each<Way>(["a stream", "a whole answer", "a count"])(
 
 describe("an exception inside a stream", () => {
   test.each(exceptions)(
-    "the exception %s as the first event of a stream is an answer of its own, and costs nothing",
+    "the exception %s as the first event of a stream becomes a refusal, and costs nothing",
     async (error, answer) => {
       stack.bedrock.fail({ error, after: 0 });
       const made = await exchange("a stream");
@@ -165,7 +165,7 @@ describe("an exception inside a stream", () => {
   );
 
   test.each(exceptions)(
-    "the exception %s after a hundred events is an event, and the written part is billed",
+    "the exception %s after a hundred events becomes an error event, and the written part is billed",
     async (error, answer) => {
       stack.bedrock.fail({ error, after: 100 });
       const made = await exchange("a stream");
@@ -200,21 +200,21 @@ describe("the wording of the model host", () => {
   const words = `messages.3: too long for arn:aws:bedrock:eu-central-1:${accountId}:inference-profile/x of ${accountId}`;
   const told = "messages.3: too long for [resource] of [account]";
 
-  test("the model host's wording reaches the client with a 400, without parts that name the account", async () => {
+  test("the model host's message reaches the client with a 400, without the name of the account", async () => {
     stack.bedrock.fail({ error: "ValidationException", message: words });
     const { response, text } = await exchange("a stream");
     expect(response.status).toBe(400);
     expect(JSON.parse(text).error.message).toBe(told);
   });
 
-  test("the model host's wording reaches the client in an event", async () => {
+  test("the model host's message reaches the client in an error event", async () => {
     stack.bedrock.fail({ error: "validationException", message: words, after: 1 });
     const { text, call } = await exchange("a stream");
     const event = text.slice(sse(call.chunks).length).replace("event: error\ndata: ", "");
     expect(JSON.parse(event).error.message).toBe(told);
   });
 
-  test("the model host's wording of other failures is not sent on, and the log leaves out parts that name the account", async () => {
+  test("the model host's message of other failures is not sent to the client, and is logged without the name of the account", async () => {
     const cursor = stack.logs.lines("proxy-local").length;
     stack.bedrock.fail({ error: "ThrottlingException", message: words });
     const { text, requestId } = await exchange("a stream");
@@ -264,7 +264,7 @@ describe("a listed flag that the model host refuses here", () => {
 
 describe("what was left out", () => {
   test.each(["/vendor/v1/messages", "/vendor/v1/messages/count_tokens"])(
-    "left-out parts are named in a header of the answer and of the model host's refusal: %s",
+    "removed flags and fields are named in a header of the answer and of the model host's refusal: %s",
     async (path) => {
       const asked = { model: "claude-sonnet-4-6", speed: "fast" };
       for (const [changes, status] of [
@@ -295,7 +295,7 @@ function expectDrained({ row, call }: Made): void {
 
 describe("an answer that goes wrong", () => {
   test.each(["break", "truncate"] as const)(
-    "an answer with the fault %s before the first event is a failure, settled at its bounds",
+    "an answer with the fault %s before the first event is a failure, and is settled at its bounds",
     async (error) => {
       stack.bedrock.fail({ error, after: 0 });
       const made = await exchange("a stream");
@@ -316,7 +316,7 @@ describe("an answer that goes wrong", () => {
     },
   );
 
-  test("an answer without message_stop is an error, billed at the host's count", async () => {
+  test("an answer without message_stop is an error, and is billed at the host's count", async () => {
     stack.bedrock.fail({ error: "truncate" });
     const made = await exchange("a stream");
     expectErrorEvent(made, made.call.chunks, failed);
@@ -328,7 +328,7 @@ describe("an answer that goes wrong", () => {
     });
   });
 
-  test("garbage after a hundred events ends it for the client, and the rest is read for the bill", async () => {
+  test("an unreadable event after a hundred events ends the stream for the client, and the rest is read for the bill", async () => {
     stack.bedrock.fail({ error: "garbage", after: 100 });
     const made = await exchange("a stream");
     expectErrorEvent(made, made.call.chunks.slice(0, 100), failed);
@@ -336,7 +336,7 @@ describe("an answer that goes wrong", () => {
     expectDrained(made);
   });
 
-  test("garbage before the first event is an answer of its own, and the rest is read for the bill", async () => {
+  test("an unreadable first event becomes a failure, and the rest of the stream is read for the bill", async () => {
     stack.bedrock.fail({ error: "garbage", after: 0 });
     const made = await exchange("a stream");
     expectFailure(made, unknown);
@@ -344,7 +344,7 @@ describe("an answer that goes wrong", () => {
   });
 
   test.each(["break", "truncate", "garbage"] as const)(
-    "a whole answer with the fault %s is a failure, settled at its bounds",
+    "a whole answer with the fault %s is a failure, and is settled at its bounds",
     async (error) => {
       stack.bedrock.fail({ error });
       const made = await exchange("a whole answer");
@@ -391,14 +391,17 @@ describe("an answer that goes wrong", () => {
   test.each([
     ["before the model host has it", "before"],
     ["before its answer", "after"],
-  ] as const)("a connection cut %s: no one knows, so it is settled at its bounds", async (_name, when) => {
-    const operation = "InvokeModelWithResponseStream";
-    stack.faults.put([{ service: "bedrock", operation, when, kind: "cut" }]);
-    const made = await exchange("a stream");
-    expectFailure(made, unknown);
-    expect(made.row).toMatchObject({ source: "estimated", usage: { output: maxTokens } });
-    expect(stack.bedrock.requests()).toHaveLength(when === "before" ? 0 : 1);
-  });
+  ] as const)(
+    "a call whose connection is cut %s has an unknown outcome, and is settled at its bounds",
+    async (_name, when) => {
+      const operation = "InvokeModelWithResponseStream";
+      stack.faults.put([{ service: "bedrock", operation, when, kind: "cut" }]);
+      const made = await exchange("a stream");
+      expectFailure(made, unknown);
+      expect(made.row).toMatchObject({ source: "estimated", usage: { output: maxTokens } });
+      expect(stack.bedrock.requests()).toHaveLength(when === "before" ? 0 : 1);
+    },
+  );
 });
 
 /** Spoils the next stream: `corrupt` gets the frames after so many, and gives what is sent instead of them. */
@@ -452,39 +455,39 @@ describe("a model host that falls silent", () => {
     return one;
   }
 
-  test("a model host that falls silent before a stream is overloaded, and settled at its bounds", () => {
+  test("a model host that sends nothing before a stream counts as overloaded, and the call is settled at its bounds", () => {
     const one = heard("before a stream");
     expectFailure(one, silent);
     expectSettledAtBounds(one);
   });
 
-  test("a model host that falls silent in mid-stream gets an error event, and is settled at its bounds", () => {
+  test("a model host that stops sending in the middle of a stream causes an error event, and the call is settled at its bounds", () => {
     const one = heard("in mid-stream");
     expectErrorEvent(one, one.call.chunks, overloaded);
     expect(one.call.chunks).toHaveLength(100);
     expectSettledAtBounds(one);
   });
 
-  test("a model host that falls silent before a whole answer gets the advice to stream, and is settled at its bounds", () => {
+  test("a model host that sends nothing before a whole answer causes the advice to stream, and the call is settled at its bounds", () => {
     const one = heard("before a whole answer");
     expectFailure(one, tooSlow);
     expect(one.text).toContain("stream: true");
     expectSettledAtBounds(one);
   });
 
-  test("a model host that falls silent before a stream for a while only is billed at what it then counted", () => {
+  test("a call whose model host pauses before a stream is billed at what the host then counted", () => {
     const one = heard("before a stream for a while");
     expectFailure(one, silent);
     expectDrained(one);
   });
 
-  test("a model host that falls silent in mid-stream for a while only is billed at what it then counted", () => {
+  test("a call whose model host pauses in the middle of a stream is billed at what the host then counted", () => {
     const one = heard("in mid-stream for a while");
     expectErrorEvent(one, one.call.chunks.slice(0, 2), overloaded);
     expectDrained(one);
   });
 
-  test("a model host that falls silent before a whole answer for a while only is billed at what it then counted", () => {
+  test("a call whose model host pauses before a whole answer is billed at what the host then counted", () => {
     const one = heard("before a whole answer for a while");
     expectFailure(one, tooSlow);
     expectDrained(one);

@@ -46,7 +46,7 @@ describe("place", () => {
     },
   );
 
-  test("a call may leave its geography if the grant allows it, for models that the geography lacks", async () => {
+  test("a call may leave its geography if the grant allows it, for models that are not in the geography", async () => {
     const { key } = await aServiceAccount(stack, { allow_global_profiles: true });
     const response = await ask(stack, { model: "claude-fable-5-1" }, { key });
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("message_stop")]);

@@ -35,7 +35,7 @@ describe.each([
   });
   afterAll(() => stack.stop());
 
-  test("an answer that broke, as a stream or whole, is billed what the model host counted, and the budget gets the rest of its bound back", async () => {
+  test("a broken answer, streamed or whole, is billed at the model host's count, and the rest of its bound is given back to the budget", async () => {
     const from = stack.clock.now();
     for (const after of [0, 3]) for (const stream of [true, false]) await cut(after, stream);
     const before = await ledgerSince(stack, from);

@@ -74,7 +74,7 @@ async function run(noticing: TableAccounting["noticing"] | undefined = table.not
 /** Three calls of a job are made whether it has tenants or not. */
 const perJob = 3;
 
-test("store calls for each active caller are the same with more tenants, and few when nothing is new", async () => {
+test("the meter makes as many store calls for each active caller with more tenants as with few, and few calls if nothing is new", async () => {
   const measured: { first: number; idle: number }[] = [];
   let count = 0;
   for (const more of [tenants / 4, (tenants * 3) / 4]) {
@@ -96,7 +96,7 @@ test("store calls for each active caller are the same with more tenants, and few
   expect(many.idle).toBeLessThanOrEqual(1);
 });
 
-test("notices cost one read for a page of callers, and one more where a threshold is reached", async () => {
+test("the meter's notices cost one read for a page of callers, and one more if a threshold is reached", async () => {
   await run();
   const [without, none] = [await run(undefined), await run()];
   // All of a shard's callers are on one page here.
@@ -117,7 +117,7 @@ test("notices cost one read for a page of callers, and one more where a threshol
   });
 });
 
-test("a poisoned row delays its own tenant, and no one else", async () => {
+test("a row that cannot be read delays only its own tenant", async () => {
   const tenantIds = await fill(12, "beside");
   const [poisoned = ""] = tenantIds;
   const key = { tenantId: poisoned, callerId: "broken", month };

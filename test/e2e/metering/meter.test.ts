@@ -74,7 +74,7 @@ async function rollupsOf(hour: string): Promise<Rollup[]> {
   return rollups.filter((rollup) => rollup.hour === hour);
 }
 
-test("usage that the store did not take is settled from the queue, at the model host's count", async () => {
+test("usage that the store did not accept is settled from the queue, at the model host's count", async () => {
   await ask();
   const asked = stack.clock.now();
   const before = (await ledgerSince(stack, asked)).length;
@@ -96,7 +96,7 @@ test("usage that the store did not take is settled from the queue, at the model 
   expect(await spendingOf(stack)).toMatchObject({ inflight: 0, reservations: [] });
 });
 
-test("usage that not even the queue took is replayed from the log", async () => {
+test("usage that neither store nor queue accepted is replayed from the log", async () => {
   await ask();
   const asked = stack.clock.now();
   const before = (await ledgerSince(stack, asked)).length;
@@ -139,7 +139,7 @@ async function replayed(lines: string[]): Promise<string> {
   return said.trim();
 }
 
-test("a closed hour's rollups equal its ledger, however often they are made, and its report is frozen", async () => {
+test("a closed hour's rollups equal its ledger, however often they are computed, and its report is frozen", async () => {
   await ask();
   const asked = stack.clock.now();
   const rows = await ledgerSince(stack, asked);
@@ -157,7 +157,7 @@ test("a closed hour's rollups equal its ledger, however often they are made, and
   expect(report).toMatchObject({ value: 0, credit_value: cost });
 });
 
-test("a reservation whose caller stays away is booked at its amount, until the truth comes", async () => {
+test("a reservation whose caller does not call again is booked at its amount, until the true usage is known", async () => {
   const reservation = await die();
   stack.clock.advance(leaseMs + graceMs + 1);
   await runMeter(stack);
@@ -212,7 +212,7 @@ test("a past month is closed to its last hour, and then not processed again", as
   expect(listings()).toBe(once);
 });
 
-test("a schedule whose runs fail rings after two periods, and no longer once a run goes well", async () => {
+test("a schedule whose runs fail raises an alarm after two periods, until a run succeeds", async () => {
   await stack.schedules.run("purge");
   stack.clock.advance(2 * 86_400_000);
   stack.faults.put([{ service: "dynamodb", operation: "Query", when: "before", kind: "error", times: 100 }]);

@@ -78,7 +78,7 @@ const capNotice = ({ tenant_id }: Workspace) =>
   itemAt(stack, capNoticeRecord.key({ tenant_id, month: monthOf(stack.clock.now()) }));
 
 describe("a workspace's cap", () => {
-  test("a workspace's cap is mailed to the owner at 50, 80 and 100 %, each once, and again in the next month", async () => {
+  test("a notice about a workspace's cap is mailed to the owner at 50, 80 and 100 %, once each, and again in the next month", async () => {
     const workspace = await open();
     const { key, caller_id } = await workspace.account();
     expect(await workspace.call(key)).toBe(200);
@@ -106,7 +106,7 @@ describe("a workspace's cap", () => {
     expect(workspace.told()).toEqual([50, 80, 100, 50]);
   });
 
-  test("a cap that jumps from 40 to 100 % is one mail with all facts, which makes no link of an address in the workspace's name", async () => {
+  test("usage that jumps from 40 to 100 % of a cap sends one mail with all facts, in which an address in the workspace's name is no link", async () => {
     const workspace = await open("https://evil.example/login");
     const { key, caller_id } = await workspace.account();
     await workspace.call(key);
@@ -131,7 +131,7 @@ describe("a workspace's cap", () => {
     expect(mail?.text).not.toMatch(/evil\.example|https:\/\/evil/);
   });
 
-  test("a raised cap is mailed again for each threshold that is reached again", async () => {
+  test("after a cap was raised a notice is mailed again for each threshold that is reached again", async () => {
     const workspace = await open();
     const { key, caller_id } = await workspace.account();
     await workspace.call(key);
@@ -179,7 +179,7 @@ describe("a budget", () => {
     expect(workspace.mails()[0]?.text).toContain(`the monthly budget of the service account ${caller_id}`);
   });
 
-  longTest("notices about many callers' budgets are mailed a few at a time, and all in the end", async () => {
+  longTest("notices about many callers' budgets are mailed a few at a time, until all are sent", async () => {
     const workspace = await open();
     const count = maxNotices + 2;
     for (let index = 0; index < count; index++) {
@@ -224,7 +224,7 @@ describe("the free credit", () => {
 });
 
 describe("nobody is mailed", () => {
-  test("no notice is mailed for a workspace that was suspended before the mail", async () => {
+  test("no notice is mailed for a workspace that was suspended before the mail was sent", async () => {
     const workspace = await open();
     const person = await workspace.developer();
     await workspace.grant(person.sub, parseUsd(1_000));
@@ -243,25 +243,28 @@ describe("nobody is mailed", () => {
     });
   });
 
-  longTest("a stack without a sender has no function that mails, and its meter looks for no notices", async () => {
-    const silent = await startSeeded({ config: { "archway:mail": undefined } });
-    try {
-      const { variables } = meterOf(silent);
-      expect(variables).not.toHaveProperty("NOTICES_QUEUE_URL");
-      expect(silent.program.resources.ofType("aws:lambda/function:Function").map(({ name }) => name)).not.toContain(
-        "notify",
-      );
-      await (await ask(silent, { max_tokens: 100 })).text();
-      await settled(silent);
-      await runMeter(silent);
-      const batches = silent.calls
-        .all()
-        .filter(({ function: name, operation }) => name === "meter-local" && operation === "BatchGetItem");
-      expect(batches).toHaveLength(1);
-    } finally {
-      await silent.stop();
-    }
-  });
+  longTest(
+    "a stack without a sender has no function that mails notices, and its meter does not look for any",
+    async () => {
+      const silent = await startSeeded({ config: { "archway:mail": undefined } });
+      try {
+        const { variables } = meterOf(silent);
+        expect(variables).not.toHaveProperty("NOTICES_QUEUE_URL");
+        expect(silent.program.resources.ofType("aws:lambda/function:Function").map(({ name }) => name)).not.toContain(
+          "notify",
+        );
+        await (await ask(silent, { max_tokens: 100 })).text();
+        await settled(silent);
+        await runMeter(silent);
+        const batches = silent.calls
+          .all()
+          .filter(({ function: name, operation }) => name === "meter-local" && operation === "BatchGetItem");
+        expect(batches).toHaveLength(1);
+      } finally {
+        await silent.stop();
+      }
+    },
+  );
 });
 
 /** The meter's environment, as it is declared. */
@@ -282,7 +285,7 @@ describe("when something fails", () => {
     return workspace;
   }
 
-  test("a mail that SES refuses stays due, and is sent once SES takes it", async () => {
+  test("a notice whose mail SES refuses stays due, and is sent once SES accepts it", async () => {
     const workspace = await reachedCap();
     stack.faults.put([{ service: "ses", operation: "SendEmail", when: "before", kind: "throttle" }]);
     await runMeter(stack);
@@ -295,7 +298,7 @@ describe("when something fails", () => {
   });
 
   test.each(few(1, ["error", "cut"] as const))(
-    "a mail whose answer is lost (%s) is not sent twice, and ends as a dead letter",
+    "a notice whose mail has no answer (%s) is not sent twice, and becomes a dead letter",
     async (kind) => {
       const workspace = await reachedCap();
       stack.faults.put([{ service: "ses", operation: "SendEmail", when: "after", kind }]);
@@ -316,7 +319,7 @@ describe("when something fails", () => {
     },
   );
 
-  test("a function that dies while it mails leaves no second mail, and no silence", async () => {
+  test("a function that dies while it mails a notice causes neither a second mail nor a lost notice", async () => {
     const workspace = await reachedCap();
     stack.faults.put([{ service: "ses", operation: "SendEmail", when: "after", kind: "hang" }]);
     const running = runMeter(stack);
@@ -338,7 +341,7 @@ describe("when something fails", () => {
     ).toContain("Nobody knows whether a notice was mailed");
   });
 
-  test("simultaneous runs and repeated messages send one mail", async () => {
+  test("simultaneous runs and repeated messages send one mail for a notice", async () => {
     const workspace = await reachedCap();
     await Promise.all(Array.from({ length: 4 }, () => runMeter(stack)));
     const subject = { kind: "cap", tenant_id: workspace.tenant_id, month: monthOf(stack.clock.now()) };
@@ -351,7 +354,7 @@ describe("when something fails", () => {
     expect(workspace.told()).toEqual([50]);
   });
 
-  test("a message that never came into the queue is found again, and mailed once", async () => {
+  test("a notice whose message never reached the queue is found again, and mailed once", async () => {
     const workspace = await reachedCap();
     stack.faults.put([
       { service: "sqs", operation: "SendMessageBatch", match: "notices", when: "before", kind: "error", times: 20 },

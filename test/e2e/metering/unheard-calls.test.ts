@@ -91,7 +91,7 @@ async function figures({ owner, workspace }: Awaited<ReturnType<typeof paying>>,
   };
 }
 
-test("long whole answers that outlast the function are billed what was received, and of the rest a fifth of the trial's cap comes back", async () => {
+test("long whole answers that outlast the function are billed for what was received, and up to a fifth of the trial's cap is given back for the rest", async () => {
   const one = await paying("attack@pays.example");
   const since = stack.clock.now();
   expect(new Set(await round(one.workspace, 25))).toEqual(new Set(["upstream_overloaded", "cap_reached"]));
@@ -116,7 +116,7 @@ test("long whole answers that outlast the function are billed what was received,
   expect(second.held).toBeGreaterThan(35 * usd);
 });
 
-test("a reset before the first event is booked at its bound, billed the prompt, and comes back within the fifth", async () => {
+test("a connection that is reset before the first event is booked at its bound, billed for the prompt, and given back within the fifth", async () => {
   const one = await paying("reset@pays.example");
   const since = stack.clock.now();
   stack.bedrock.fail({ error: "break", after: 0 });
@@ -131,7 +131,7 @@ test("a reset before the first event is booked at its bound, billed the prompt, 
   expect((await figures(one, since)).held).toBeLessThan(usd / 1_000);
 });
 
-test("an owner without a cap has whole answers kept short once a fifth of what was paid is unexplained, until the month ends", async () => {
+test("an owner without a cap gets only short whole answers until the month ends, once a fifth of what was paid is unexplained", async () => {
   const one = await paying("pro@pays.example");
   const { tenant_id, slug, key } = one.workspace;
   await api(stack.demo?.platform_admin as Person, "PATCH", `/v1/tenants/${tenant_id}`, { tier: "pro" });

@@ -83,7 +83,7 @@ describe("usage", () => {
     expect((await csv.text()).split("\r\n")).toHaveLength(3);
   });
 
-  test("usage of an interrupted stream is its bound for the budget, and the reported and received part for the invoice", async () => {
+  test("an interrupted stream counts with its bound in the budget, and with the reported and received part on the invoice", async () => {
     // A month of its own.
     stack.clock.advance(nextMonth(stack.clock.now()) - stack.clock.now() + 1_000);
     token = await consoleToken(stack, stack.demo?.owner as Person);
@@ -123,7 +123,7 @@ describe("usage", () => {
 describe("the cap of a workspace", () => {
   const capMark = async () => (await itemAt(stack, tenantRecord.key({ tenant_id: tenantId() })))?.capped_month;
 
-  test("the cap of a workspace stops all callers within two runs of the meter, the owner too, and a raised cap lets them continue", async () => {
+  test("a workspace's cap stops all callers, including the owner, within two runs of the meter, and a raised cap admits them again", async () => {
     await setCap(0.000001);
     expect((await call()).status).toBe(200);
     await runMeter(stack);
@@ -154,7 +154,7 @@ describe("the cap of a workspace", () => {
     expect(await capMark()).toBeUndefined();
   });
 
-  test("the cap of a workspace begins again with each month", async () => {
+  test("a workspace's cap is unused at the beginning of each month", async () => {
     await setCap(0.000001);
     await runMeter(stack);
     stack.clock.advance(61_000);

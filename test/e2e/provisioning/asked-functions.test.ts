@@ -60,7 +60,7 @@ function askedBy(roleName: string) {
 
 const into = { workspace: { name: "Acme", slug: "acme" }, inviter: "owner@acme.test" };
 
-test("the control plane has somebody invited, who gets the mail", async () => {
+test("the control plane has a person invited by the function of the accounts, and the person gets the mail", async () => {
   const { accounts } = askedBy("control-local");
   const { sub, state } = await accounts.invite("new@people.example", into);
   expect([sub, state]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), "created"]);
@@ -76,7 +76,7 @@ test("the control plane has somebody invited, who gets the mail", async () => {
 test.each([
   ...["proxy-local", "meter-local", "settle-local", "triggers-local"],
   ...["tenant-keys-local", "accounts-local", "payments-local"],
-])("the function %s may ask none of the asked functions", async (role) => {
+])("the function %s may invoke none of the functions for outside systems", async (role) => {
   const { accounts, keys, payments } = askedBy(role);
   const refused = { cause: { name: "AccessDeniedException" } };
   await expect(accounts.invite("new@people.example", into)).rejects.toMatchObject(refused);
@@ -112,7 +112,7 @@ const tags = (values: Record<string, string>) => ({
 });
 
 describe("the role of the tenants' keys", () => {
-  test("the role of the tenants' keys makes no key without the tags of its stack and of a tenant, nor with others", async () => {
+  test("the role of tenant-keys cannot create a key without the tags of its stack and a tenant, nor with other tags", async () => {
     const kms = kmsAs("tenant-keys-local");
     const own = { archway_stack: "dev", tenant_id: "t1" };
     for (const wrong of [
@@ -126,7 +126,7 @@ describe("the role of the tenants' keys", () => {
     }
   });
 
-  test("the role of the tenants' keys deletes no key of another stack, and its own only with the longest notice", async () => {
+  test("the role of tenant-keys cannot delete a key of another stack, and its own only with the longest notice", async () => {
     const kms = kmsAs("tenant-keys-local");
     for (const KeyId of [await aForeignKey(), await aForeignKey({ archway_stack: "prod", tenant_id: "t1" })]) {
       await expect(kms.send(new DisableKeyCommand({ KeyId }))).rejects.toMatchObject(denied);
@@ -137,7 +137,7 @@ describe("the role of the tenants' keys", () => {
     await expect(kms.send(soon)).rejects.toMatchObject(denied);
   });
 
-  test("the role of the tenants' keys changes the policy of no key of another stack, and names no key that it did not make", async () => {
+  test("the role of tenant-keys cannot change the policy of another stack's key, nor give an alias to a key that it did not create", async () => {
     const kms = kmsAs("tenant-keys-local");
     const policy = new PutKeyPolicyCommand({ KeyId: await aForeignKey(), Policy: "{}" });
     await expect(kms.send(policy)).rejects.toMatchObject(denied);
@@ -159,7 +159,7 @@ const others = [
   "reconcile-local",
 ];
 
-test.each(others)("the function %s may not touch a tenant key, not even to use it", async (role) => {
+test.each(others)("the function %s has no rights on tenants' keys, not even to use them", async (role) => {
   const kms = kmsAs(role);
   const KeyId = tenantsKey();
   for (const command of [
@@ -174,7 +174,7 @@ test.each(others)("the function %s may not touch a tenant key, not even to use i
   }
 });
 
-test("a tenant that is not deleted loses nothing, whatever control asks for", async () => {
+test("a tenant that is not deleted keeps key, billing and accounts, whatever control requests", async () => {
   const { accounts, keys, payments } = askedBy("control-local");
   const tenantId = stack.demo?.tenant_id ?? "";
   const owner = stack.demo?.owner.sub ?? "";

@@ -55,7 +55,7 @@ async function anUnbilledWorkspace(name: string, email: string) {
   return tenant_id;
 }
 
-test("the first reconciliation of a stack that bills completes workspaces from before it billed, once", async () => {
+test("the first reconciliation of a stack that begins to bill sets up billing for earlier workspaces, once", async () => {
   const tenant_id = await anUnbilledWorkspace("Earlier", "earlier@tenants.example");
   await runSchedules();
   const [subscription, ...more] = stack.stripe.account.subscriptions
@@ -66,7 +66,7 @@ test("the first reconciliation of a stack that bills completes workspaces from b
   expect(await row(reconcileProgressRecord.key({}))).toMatchObject({ finished: true });
 });
 
-test("in the steady state the schedules read only the lists, keys, tenants and invitations, and write nothing", async () => {
+test("without new work the schedules read only the lists, keys, tenants and invitations, and write nothing", async () => {
   await runSchedules();
   const before = stack.calls.all().length;
   await runSchedules();
@@ -86,7 +86,7 @@ test("in the steady state the schedules read only the lists, keys, tenants and i
   ]);
 });
 
-test("a tenant whose row is gone leaves a key without an owner, which its schedule gives up; all others stay", async () => {
+test("the key of a tenant whose row is gone is given up by its schedule, and all other keys stay", async () => {
   const owner = await signUp(stack, "gone@tenants.example");
   const { tenant_id } = await openWorkspace(stack, owner, "Gone");
   await remove(tenantRecord.key({ tenant_id }));
@@ -96,7 +96,7 @@ test("a tenant whose row is gone leaves a key without an owner, which its schedu
   expect(keyOf(stack.demo?.tenant_id ?? "").map(({ state }) => state)).toEqual(["Enabled"]);
 });
 
-test("one tenant's trouble stops no one else's", async () => {
+test("a tenant whose reconciliation fails does not stop that of others", async () => {
   const fine = await openWorkspaceWithoutKey("Fine", "fine@tenants.example");
   const broken = await openWorkspaceWithoutKey("Broken", "broken@tenants.example");
   stack.faults.put([

@@ -134,7 +134,7 @@ describe.each(["before", "after"] as const)("what is outside the table fails %s 
   ];
 
   test.each(few(2, acts))(
-    "a failing outside step leaves the workspace open at once, and complete a little later: %s",
+    "a new workspace with a failing outside step is open at once, and complete a little later: %s",
     async (what, fault) => {
       stack.faults.put([{ ...fault, when }]);
       const { status, body } = await create(`${what} ${when}`);
@@ -149,7 +149,7 @@ describe.each(["before", "after"] as const)("what is outside the table fails %s 
 
 // It takes the time that a request has.
 longTest(
-  "the asked function is silent: the workspace is open within the time that a request has, and whole a little later",
+  "a new workspace is open within the time of a request even if the function of the keys does not answer, and complete a little later",
   async () => {
     stack.faults.put([{ service: "lambda", operation: "Invoke", kind: "hang", when: "before", times: 9 }]);
     const { status, body } = await create("Silence");
@@ -168,7 +168,7 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
   ];
 
   test.each(few(1, rows))(
-    "a creation whose row fails is completed by the repeated call, with one of everything: %s",
+    "a creation whose write fails is completed by repeating the call, without duplicates: %s",
     async (what, fault) => {
       const [name, key] = [`Row ${what} ${when}`, randomUUID()];
       stack.faults.put([{ ...fault, when }]);
@@ -182,7 +182,7 @@ describe.each(["before", "after"] as const)("a row of the creation fails %s it t
     },
   );
 
-  test("a creation without its membership is completed by the reconciliation if the call is not repeated", async () => {
+  test("a creation that fails before its membership is completed by the reconciliation if the call is not repeated", async () => {
     stack.faults.put([{ ...store("TransactWriteItems", "tenant_role"), when }]);
     const name = `Swept ${when}`;
     expect((await create(name)).status).toBe(503);
@@ -199,7 +199,7 @@ const givenUp: [string, Omit<FaultInput, "when">][] = [
   ["noted and not named", kms("CreateAlias")],
 ];
 
-test.each(few(1, givenUp))("a creation that is given up with its key %s leaves nothing", async (what, fault) => {
+test.each(few(1, givenUp))("a creation that is given up with its key %s leaves nothing behind", async (what, fault) => {
   stack.faults.put([{ ...fault, when: fault.operation === "CreateKey" ? "after" : "before" }]);
   const { body } = await create(`Given up, ${what}`);
   unharmed();
@@ -232,7 +232,7 @@ function busyLoops(number: number): Disposable {
   };
 }
 
-test("of many owners who create the same name at once one succeeds, the others are told that it is taken, and there is one key", async () => {
+test("when many owners create the same name at once, one succeeds, the others are told that it is taken, and there is one key", async () => {
   const count = isLong ? 50 : 12;
   const before = stack.kms.keys().length;
   const tokens: string[] = [];

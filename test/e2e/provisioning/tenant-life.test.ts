@@ -70,7 +70,7 @@ function keyOf(tenantId: string) {
 
 const hasAccount = ({ email }: Person) => stack.cognito.subOf(email) !== undefined;
 
-test("a workspace is renamed, suspended, resumed and deleted, and its callers meet each within a minute", async () => {
+test("renaming, suspending, resuming and deleting a workspace takes effect for its callers within a minute", async () => {
   const { owner, tenant_id, slug, key } = await aUsedWorkspace("life@tenants.example", "Life");
   const admin = stack.demo?.platform_admin as Person;
   const path = `/v1/tenants/${tenant_id}`;
@@ -139,7 +139,7 @@ test("a workspace is renamed, suspended, resumed and deleted, and its callers me
   expect((await openWorkspace(stack, back, "New life")).slug).toBe("new-life");
 });
 
-test("two workspaces deleted on one day leave nothing of their owner and of whom the owner invited, and a stranger's account", async () => {
+test("the purge of an owner's two workspaces removes the accounts of the owner and of people whom the owner invited, and keeps a stranger's", async () => {
   const owner = await signUp(stack, "two@tenants.example");
   const ids: string[] = [];
   const stranger = await signUp(stack, "stranger@tenants.example");
@@ -180,7 +180,7 @@ test("two workspaces deleted on one day leave nothing of their owner and of whom
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
-test("a platform admin purges on demand, once the deletion has settled, also after a run that was cut off", async () => {
+test("a platform admin can purge once the deletion has settled, and again after an interrupted run", async () => {
   // When the hour of the deletion is closed, and so how often the purge waits for it, depends on the minute.
   toMinute(stack, 5);
   const { owner, tenant_id } = await aUsedWorkspace("demand@tenants.example", "Demand");
@@ -213,7 +213,7 @@ test("a platform admin purges on demand, once the deletion has settled, also aft
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
-test("support reads people, usage and state of a workspace, which is told to its owner first; it changes nothing and reads no more", async () => {
+test("support reads people, usage and state of a workspace, of which the owner is told first; it can change nothing and read nothing else", async () => {
   const owner = await signUp(stack, "helped@tenants.example");
   const { tenant_id } = await openWorkspace(stack, owner, "Helped");
   const support = await signUp(stack, "support@archway.example");

@@ -27,7 +27,7 @@ test("the demo workspace has an active skill of each kind", async () => {
   ]);
 });
 
-test("the script of the demo skill counts", async () => {
+test("the script of the demo skill counts words", async () => {
   const path = "/v1/skills/word-count/runs";
   const body = { input: { text: "Ein Bogen\nhält 🏛️ sich selbst\n" } };
   const { run_id } = (await callControlPlane(stack, token, "POST", path, body)) as { run_id: string };

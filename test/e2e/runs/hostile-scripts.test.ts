@@ -35,7 +35,7 @@ test("the output of a script that prints a gigabyte is cut, and its run says so"
   expect(run).toMatchObject({ status: "succeeded", truncated: true });
 });
 
-test("a script that ignores TERM and sleeps for ever is ended at its time limit", async () => {
+test("a script that ignores TERM and sleeps is ended at its time limit", async () => {
   const script = "trap '' TERM INT HUP; while :; do sleep 1000; done";
   const run = await workspace.ran("sleeps", script, {}, { head: '  archway-timeout: "1"\n' });
   expect(run).toMatchObject({ status: "timed_out", seconds: 1 });
@@ -56,7 +56,7 @@ b"; echo fine > $OUTPUT_DIR/fine.txt; for i in $(seq 20); do echo x > $OUTPUT_DI
   expect(run.reason).toContain("only the first 10");
 });
 
-test("a script in a sandbox cannot read the home, the stack's addresses or the cloud's metadata", async () => {
+test("a script in a sandbox cannot read the home folder, the stack's addresses or the cloud's metadata", async () => {
   let calls = 0;
   const server = createServer((_request, response) => {
     calls += 1;
@@ -83,6 +83,6 @@ test("a script in a sandbox cannot read the home, the stack's addresses or the c
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("the stack is unharmed: an honest script runs", async () => {
+test("after hostile scripts an honest script still runs", async () => {
   expect(await workspace.ran("honest", "echo fine")).toMatchObject({ status: "succeeded", output: "fine\n" });
 });

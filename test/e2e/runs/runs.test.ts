@@ -12,7 +12,7 @@ beforeAll(async () => {
   workspace = await skillWorkspace(stack, "runs");
 });
 
-test("a script gets input, arguments and files, and gives back what it prints and leaves", async () => {
+test("a script gets input, arguments and files, and its output and files are returned", async () => {
   const script = `
     import json, os, sys
     given = json.load(sys.stdin)
@@ -37,13 +37,13 @@ test("a script gets input, arguments and files, and gives back what it prints an
   expect(Buffer.from(file.body.content, "base64")).toEqual(Buffer.from([0, 255, 128]));
 });
 
-test("JavaScript runs, too, and a script that fails says with which code", async () => {
+test("a script in JavaScript runs, and the run of a failing script has its exit code", async () => {
   const run = await workspace.ran("fails", "process.stdout.write('so far'); process.exit(3);", {}, { path: "run.mjs" });
   expect(run).toMatchObject({ status: "failed", exit_code: 3, output: "so far" });
   expect(run).not.toHaveProperty("reason");
 });
 
-test("a script that takes longer than its time is ended, and what it printed is kept", async () => {
+test("a script is ended at its time limit, and its output is kept", async () => {
   const run = await workspace.ran(
     "sleeps",
     "trap '' TERM; echo begun; sleep 1000",
@@ -54,7 +54,7 @@ test("a script that takes longer than its time is ended, and what it printed is 
   expect(run).not.toHaveProperty("exit_code");
 });
 
-test("each run has a session of its own, which is stopped", async () => {
+test("each run has a session of its own, which is stopped afterwards", async () => {
   await workspace.ran("leaves", "echo x > ../../trace; ls ..; sleep 1000 & echo done");
   const again = await workspace.start("leaves");
   expect((await workspace.ended("leaves", again.body.run_id)).output).toContain("done");
@@ -63,7 +63,7 @@ test("each run has a session of its own, which is stopped", async () => {
   expect(sessions.map(({ status }) => status)).not.toContain("READY");
 });
 
-test("a draft is run by its author, and by no one else but the owner", async () => {
+test("a draft can be run only by its author and the owner", async () => {
   const { call, developer, owner, upload, start, ended } = workspace;
   const { version } = await upload("draft", "echo draft");
   expect(await start("draft")).toMatchObject({
@@ -80,7 +80,7 @@ test("a draft is run by its author, and by no one else but the owner", async () 
   expect(await call(developer, "GET", `/v1/skills/draft/runs/${own.run_id}`)).toMatchObject({ status: 404 });
 });
 
-test("a repeat with the same key is the same run, and its script runs once", async () => {
+test("a repeated request with the same key is the same run, and its script runs once", async () => {
   const { call, developer, activate, upload, ended } = workspace;
   await activate("once", await upload("once", "echo once"));
   const headers = { "idempotency-key": "run-once-1" };
@@ -94,7 +94,7 @@ test("a repeat with the same key is the same run, and its script runs once", asy
   expect(sessions).toHaveLength(1);
 });
 
-test("a run is one line in the log, without what it was given and what it printed", async () => {
+test("a run is one line in the log, without its input and output", async () => {
   const run = await workspace.ran("logged", "cat; echo printed-text; exit 1", {
     input: { word: "given-text" },
     args: ["argument-text"],

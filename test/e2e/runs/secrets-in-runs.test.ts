@@ -24,7 +24,7 @@ async function setEnvironment(name: string) {
   expect(changed.status).toBe(200);
 }
 
-test("the active version's script has the value, and what it prints and leaves is masked", async () => {
+test("the script of the active version gets the secret's value, which is masked in its output and files", async () => {
   const { call, developer, upload, activate, start, ended } = workspace;
   const version = await upload("uses-token", script);
   await setEnvironment("uses-token");
@@ -40,7 +40,7 @@ test("the active version's script has the value, and what it prints and leaves i
   expect(Buffer.from(file.body.content, "base64").toString()).toBe("has [secret]\n");
 });
 
-test("a draft's script gets variables and no secret, and its run says so", async () => {
+test("the script of a draft gets variables and no secret, and its run says so", async () => {
   const { upload, start, ended } = workspace;
   const { version } = await upload("draft-token", script);
   await setEnvironment("draft-token");

@@ -71,7 +71,7 @@ describe("an environment that changed after its review", () => {
     expect(clicked).toMatchObject({ status: 409 });
   });
 
-  test("an environment is activated by no tab that shows an old state, and once by two tabs that show the current one", async () => {
+  test("an environment cannot be activated from a tab that shows an old state, and only once from two tabs that show the current one", async () => {
     const version = await workspace.upload("two-tabs", measures);
     const click = (env_digest: string) =>
       asOwner("POST", "/v1/skills/two-tabs/activate", { ...version, env_digest }).then(({ status }) => status);
@@ -103,7 +103,7 @@ describe("an active skill", () => {
     expect(await printed("rotated")).toMatchObject({ status: "succeeded", output: "12\n" });
   });
 
-  test("an active skill gets a secret's value from the owner at once, and only the owner can replace it", async () => {
+  test("an active skill gets a secret's new value at once if the owner sets it, and only the owner can replace it", async () => {
     await giveSecret(asDeveloper, "TAKEN", "first");
     const version = await workspace.upload("taken", measures);
     await setVariables(asDeveloper, "taken", { TOKEN: { secret: "TAKEN" } });
@@ -133,7 +133,7 @@ describe("an active skill", () => {
     expect(await printed("proposed")).toMatchObject({ output: "https://evil.example|\n" });
   });
 
-  test("an active skill fails and names its removed secret, even if another person created one of that name", async () => {
+  test("an active skill whose secret was removed fails and names it, even if another person created one with the same name", async () => {
     await giveSecret(asOwner, "LAB_SECRET", "the owner's");
     const version = await workspace.upload("lab", measures);
     await setVariables(asDeveloper, "lab", { TOKEN: { secret: "LAB_SECRET" } });
@@ -150,7 +150,7 @@ describe("an active skill", () => {
   });
 });
 
-test("names of variables that steer a shell's start are refused in each spelling", async () => {
+test("names of variables that influence a shell's start are refused in every spelling", async () => {
   await workspace.upload("greeter", "echo hello");
   await giveSecret(asOwner, "PROD", "the owner's");
   const [xtrace, ps4] = ["xtrace", '$(printenv TOKEN | rev > "$OUTPUT_DIR/found")+ '];
@@ -170,7 +170,7 @@ test("names of variables that steer a shell's start are refused in each spelling
   expect((await reviewed("greeter")).env).toEqual([]);
 });
 
-test("a draft's script has the variables that its author set, and none of the owner's", async () => {
+test("the script of a draft has the variables that its author set, and none of the owner's", async () => {
   const version = await workspace.upload("draft", "env");
   await setVariables(asOwner, "draft", { DB_URL: "postgres://app:the-password@db.example" });
   await setVariables(asDeveloper, "draft", { MODE: "the developer's" });

@@ -71,7 +71,7 @@ test("a secret's value is encrypted with the tenant's key, and only the runner c
   await expect(secretOpener(kmsAs("runner-local")).open({ tenantId, name: "OTHER" }, sealed)).rejects.toThrow();
 });
 
-test("a secret that was removed is made again under its name at once", async () => {
+test("a secret that was removed can be created again with its name at once", async () => {
   await call(developer, "PUT", "/v1/secrets/AGAIN", { value: "first" });
   for (const status of [200, 200]) expect((await call(developer, "DELETE", "/v1/secrets/AGAIN")).status).toBe(status);
   expect(await sealedOf("AGAIN")).toBe("undefined");
@@ -81,7 +81,7 @@ test("a secret that was removed is made again under its name at once", async () 
   expect((await call(developer, "DELETE", "/v1/secrets/NEVER")).status).toBe(404);
 });
 
-test("an environment refers to secrets, and tells nothing of their values", async () => {
+test("an environment names secrets, and does not show their values", async () => {
   const uploaded = await call(developer, "POST", "/v1/skills", uploadOf(scriptSkill("with-env")));
   const env = { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: { secret: "JIRA" } };
   const changed = await call(developer, "PATCH", "/v1/skills/with-env/env", { env });

@@ -164,7 +164,7 @@ describe.each(eras)("a client of %s", (era) => {
 
 // The stack takes the best level that this machine has.
 describeLevels(["bwrap", "seatbelt"], () => {
-  test("a skill with a script is a tool of its own schema, and answers from the sandbox", async () => {
+  test("a skill with a script is a tool with a schema of its own, and answers from the sandbox", async () => {
     const seat = await seatOf(owner);
     const client = await seat.connect({
       roots: [seat.project],
@@ -204,7 +204,7 @@ describeLevels(["bwrap", "seatbelt"], () => {
 });
 
 describe("without a person", () => {
-  test("a call of no one who is signed in answers one line of advice", async () => {
+  test("a tool call without a sign-in is answered with one line of advice", async () => {
     const client = await (await seatOf()).connect();
     const { text, isError } = await callText(client, "list_skills");
     expect([isError, text]).toEqual([
@@ -213,7 +213,7 @@ describe("without a person", () => {
     ]);
   });
 
-  test("a shell that is no terminal activates nothing and stores no secret", async () => {
+  test("a command without a terminal activates no skill and stores no secret", async () => {
     const seat = await seatOf(owner);
     const activation = await seat.run(["activate", "greeting-2026", "1"], { input: "aaaaaaaa\n" });
     const secret = await seat.run(["secret", "set", "TYPED"], { input: "value\n" });
@@ -221,7 +221,7 @@ describe("without a person", () => {
     expect(activation.err + secret.err).toMatch(/needs a person at a terminal[\s\S]*needs a person at a terminal/);
   });
 
-  test("a developer's assistant is told that only the owner activates, before a page is opened", async () => {
+  test("a developer's assistant is told that only the owner can activate, before a page is opened", async () => {
     const seat = await seatOf(developer);
     const opened: string[] = [];
     const client = await seat.connect({
@@ -240,7 +240,7 @@ describe("without a person", () => {
     expect(opened).toEqual([]);
   });
 
-  test("a page takes no digest but the one that it showed", async () => {
+  test("the activation page accepts only the digest that it showed", async () => {
     const seat = await seatOf(owner);
     const refusals: unknown[] = [];
     const client = await seat.connect({
@@ -259,7 +259,7 @@ describe("without a person", () => {
 });
 
 describe("an assistant", () => {
-  test("an assistant uploads nothing from outside the client's roots, and no link", async () => {
+  test("an assistant cannot upload files outside the client's roots, nor links", async () => {
     const seat = await seatOf(developer);
     const inside = seat.write("inside", { "SKILL.md": instructions("inside") });
     const outside = seat.write("../outside", { "SKILL.md": instructions("outside") });
@@ -271,7 +271,7 @@ describe("an assistant", () => {
     }
   });
 
-  test("an assistant learns why a skill is refused, by file and reason, like `check` without a sign-in", async () => {
+  test("an assistant is told why a skill is refused, with file and reason, as by `check` without a sign-in", async () => {
     const seat = await seatOf(developer);
     const files = {
       "SKILL.md": instructions("other"),
@@ -291,7 +291,7 @@ describe("an assistant", () => {
     });
   });
 
-  test("an assistant downloads a readable skill into a new folder", async () => {
+  test("an assistant downloads a skill that it may read into a new folder", async () => {
     const seat = await seatOf(developer);
     const client = await seat.connect();
     expect(await callText(client, "download_skill", { name: "greeting-2026", directory: "copies" })).toMatchObject({
@@ -306,7 +306,7 @@ describe("an assistant", () => {
 });
 
 describe("a sign-in", () => {
-  test("a sign-in of the skills server for using skills asks only for that scope, and offers no tool that makes changes", async () => {
+  test("a sign-in of the skills server for using skills requests only that scope, and offers no tool that makes changes", async () => {
     const seat = await seatOf();
     await seat.signIn(developer, ["--read-only"]);
     const client = await seat.connect({ args: ["--read-only"] });

@@ -43,7 +43,7 @@ async function call(person: Person, method: string, path: string, { body, header
   };
 }
 
-test("a developer's skill is a colleague's once the owner has activated the digest that was reviewed", async () => {
+test("a developer's skill can be used by a colleague once the owner has activated the reviewed digest", async () => {
   const uploaded = await call(developer, "POST", "/v1/skills", { body: uploadOf(scriptSkill()) });
   expect(uploaded).toMatchObject({ status: 200, body: { version: 1, is_new: true } });
   const list = (headers = {}) => call(colleague, "GET", "/v1/skills", { headers });
@@ -69,7 +69,7 @@ test("a developer's skill is a colleague's once the owner has activated the dige
   expect(again).toMatchObject({ status: 304, body: undefined });
 });
 
-test("three megabytes come through, and back as they were", async () => {
+test("a skill of three megabytes can be uploaded, and downloaded unchanged", async () => {
   const part = (size: number) => new Uint8Array(size).map((_, place) => place % 251);
   const head = instructions("large");
   const files = { a: part(1024 * 1024), b: part(1024 * 1024), c: part(1024 * 1024 - Buffer.byteLength(head)) };
@@ -79,7 +79,7 @@ test("three megabytes come through, and back as they were", async () => {
   expect(Buffer.from(back.body.content, "base64").equals(files.a)).toBe(true);
 });
 
-test("a purge takes all skills of the workspace, in the table and in the bucket", async () => {
+test("a purge removes all skills of the workspace, from the table and from the bucket", async () => {
   const ends = await signUp(stack, "ends@skills.example");
   const { tenant_id } = await openWorkspace(stack, ends, "Ends");
   const { version, digest } = (await call(ends, "POST", "/v1/skills", { body: uploadOf(scriptSkill("ends")) })).body;
@@ -101,7 +101,7 @@ test("a purge takes all skills of the workspace, in the table and in the bucket"
   expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
 });
 
-test("a removal takes all that was kept of the skill", async () => {
+test("removing a skill removes everything that was stored for it", async () => {
   await call(developer, "POST", "/v1/skills", { body: uploadOf({ "SKILL.md": instructions("goes") }) });
   const kept = () => stack.s3.list().length;
   const before = kept();

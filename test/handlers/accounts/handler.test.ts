@@ -13,7 +13,7 @@ const handlerOf = (accounts: Partial<AccountsDependencies["accounts"]>, status =
     platformAdmins: [],
   } as unknown as AccountsDependencies);
 
-test("somebody is invited, and invited again", async () => {
+test("the function of the accounts invites a person, and again on request", async () => {
   const ask = handlerOf({
     invite: async (email, { workspace }) => ({ sub: `sub of ${email} for ${workspace.slug}`, state: "created" }),
     resend: async () => true,
@@ -25,7 +25,7 @@ test("somebody is invited, and invited again", async () => {
   expect(await ask({ action: "resend_invitation", input })).toEqual({ result: { sent: true } });
 });
 
-test("accounts are listed a page at a time, and those whose invitation no one followed too", async () => {
+test("the function of the accounts lists accounts by pages, and also those with an unused invitation", async () => {
   const ask = handlerOf({
     list: async (after) => ({ subs: [`after ${after}`], next: "more" }),
     listInvited: async () => ({ accounts: [{ sub: "ann", changedAt: 5 }], next: undefined }),
@@ -44,14 +44,14 @@ test("accounts are listed a page at a time, and those whose invitation no one fo
   expect(await ask({ action: "remove_unconfirmed", input: { sub: "ben" } })).toEqual({ result: { removed: false } });
 });
 
-test("all sign-ins of an account are ended", async () => {
+test("the function of the accounts ends all sign-ins of an account", async () => {
   const ended: string[] = [];
   const ask = handlerOf({ endSignIns: async (sub) => void ended.push(sub) });
   expect(await ask({ action: "end_sign_ins", input: { sub: "ann" } })).toEqual({ result: {} });
   expect(ended).toEqual(["ann"]);
 });
 
-test("accounts are removed only for a deleted tenant", async () => {
+test("the function of the accounts removes accounts only for a deleted tenant", async () => {
   const request = { action: "remove_members", input: { tenant_id: "t1", subs: ["ann"] } };
   const remove = async () => true;
   expect(await handlerOf({ remove })(request)).toEqual({ result: { gone: ["ann"], removed: 1 } });

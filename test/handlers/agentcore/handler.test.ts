@@ -30,7 +30,7 @@ const work = () =>
   } as never);
 const schedule = () => handler()({ source: "aws.events", "detail-type": "Scheduled Event" });
 
-test("a gateway is made by an action and its job, rotated, and removed by an action and its job", async () => {
+test("a gateway is created, rotated and removed by actions and their jobs", async () => {
   const { result } = await ask("set_up_gateway");
   expect(result).toMatchObject({ client_secret: expect.any(String), gateway: { state: "creating" } });
   expect(await work()).toEqual({ batchItemFailures: [] });
@@ -41,7 +41,7 @@ test("a gateway is made by an action and its job, rotated, and removed by an act
   expect([world.left(), world.record]).toEqual([[0, 0, 0, 0], undefined]);
 });
 
-test("the schedule continues interrupted work", async () => {
+test("the schedule of agentcore continues interrupted work", async () => {
   await ask("set_up_gateway");
   world.jobs.length = 0;
   world.now += 300_000;
@@ -63,7 +63,7 @@ test("a purge waits until the gateway of the deleted workspace is gone", async (
   expect(world.entries.at(-1)).toMatchObject({ action: "mcp_gateway.delete", actor: "purge" });
 });
 
-test("a job that another run holds up comes back", async () => {
+test("a job of agentcore that another run blocks is tried again later", async () => {
   await ask("set_up_gateway");
   world.lease = world.now + 3_600_000;
   expect(await work()).toEqual({ batchItemFailures: [{ itemIdentifier: "0" }] });

@@ -331,7 +331,7 @@ const cells = statuses.flatMap((status) => {
 const askers = few(3, [...new Set<Person>(["developer", "admin", "elsewhere", ...persons])]);
 
 describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ name, route }) => {
-  test("each route answers each person as the rules say, in every status of the workspace, and writes only for those who may", async () => {
+  test("each route answers each person as the rules say, in every status of the workspace, and writes only for people who may", async () => {
     const found: Record<string, string> = {};
     const ruled: Record<string, string> = {};
     for (const { status, person } of cells) {
@@ -360,7 +360,7 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
     expect(found).toEqual(ruled);
   });
 
-  test("each route is open to the token of a coding assistant if it is on the list, in its person's role and never an administrator's", async () => {
+  test("each route is open to a coding assistant's token exactly if it is on the list, in its person's role and never an administrator's", async () => {
     const found: Record<string, string> = {};
     const ruled: Record<string, string> = {};
     for (const [kind, assistant] of Object.entries(assistants)) {
@@ -413,7 +413,7 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
     else expect([outcome, written]).toEqual(["403 sign_in_too_old", []]);
   });
 
-  test("each route refuses a caller without a person's token for it", async () => {
+  test("each route refuses a request without a person's token for it", async () => {
     const world = shared.active;
     const found: Record<string, string> = {};
     for (const how of Object.keys(notLetIn) as NotLetIn[]) {
@@ -425,7 +425,7 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
   });
 });
 
-test("no line is of a route that is gone", () => {
+test("the access matrix has no line for a route that does not exist", () => {
   const names = all.map(nameOf);
   expect(Object.keys(routesFor).filter((name) => !names.includes(name))).toEqual([]);
 });

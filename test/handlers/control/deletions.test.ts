@@ -70,7 +70,7 @@ const deletions = Object.values<Record<string, Route>>(routes)
   .flatMap((noun) => Object.entries(noun))
   .filter(([, { method }]) => method === "DELETE");
 
-test.each(deletions)("the deletion %s answers the second time like the first time", async (name, route) => {
+test.each(deletions)("the deletion %s has the same answer when it is repeated", async (name, route) => {
   const { path, as = owner } = (await made[name]?.()) ?? { path: "nobody has said how to make what this deletes" };
   const first = await plane.call("DELETE", path, { as });
   const second = await plane.call("DELETE", path, { as });

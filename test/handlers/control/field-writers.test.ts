@@ -313,17 +313,17 @@ async function sent(route: Route, person: Person, { body }: Case, place: Awaited
 describe.each(withBody.map((route) => ({ name: nameOf(route), route })))("$name", ({ name, route }) => {
   const fields = fieldsFor[name] ?? {};
 
-  test("each body has exactly the fields of the table", () => {
+  test("the table of field writers lists exactly the fields of each body", () => {
     expect(Object.keys(fields).sort()).toEqual(bodyFields(route).sort());
   });
 
-  test("each body declares who may set each field", () => {
+  test("each body declares which callers may set each field", () => {
     const right = Object.fromEntries(Object.entries(fields).map(([field, { writer }]) => [field, writer]));
     expect(Object.fromEntries(bodyFields(route).map((field) => [field, declared(route, field)]))).toEqual(right);
   });
 
   test.each(Object.entries(fields))(
-    "the field %s is accepted from those who may set it, and refused from all others",
+    "the field %s is accepted from callers who may set it, and refused from all others",
     async (field, { cases }) => {
       const found: string[] = [];
       const right: string[] = [];
@@ -355,6 +355,6 @@ describe.each(withBody.map((route) => ({ name: nameOf(route), route })))("$name"
   );
 });
 
-test("the table has no route that is gone", () => {
+test("the table of field writers lists no route that does not exist", () => {
   expect(Object.keys(fieldsFor).sort()).toEqual(withBody.map(nameOf).sort());
 });

@@ -50,19 +50,19 @@ describe("what is asked for", () => {
     ["PUT", "/v1/tenants", "POST, GET, HEAD"],
     ["POST", "/v1/grants/someone", "GET, HEAD, PUT, DELETE"],
     ["OPTIONS", "/v1/keys/x/", "GET, HEAD, PATCH, DELETE"],
-  ])("the control plane answers 405 to %s %s and names what is allowed", async (method, path, allow) => {
+  ])("the control plane answers %s %s with 405 and the allowed methods", async (method, path, allow) => {
     const { status, headers, body } = await plane.call(method, path);
     expect(status).toBe(405);
     expect(headers.allow).toBe(allow);
     expect(body.error.details.error_code).toBe("method_not_allowed");
   });
 
-  test("the control plane answers 405 to HEAD where there is no GET", async () => {
+  test("the control plane answers HEAD with 405 if there is no GET", async () => {
     const { status, headers, body } = await plane.call("HEAD", "/v1/keys/x/rotate");
     expect([status, headers.allow, body]).toEqual([405, "POST", undefined]);
   });
 
-  test("every GET has a HEAD with its headers and without its body, also where it is refused", async () => {
+  test("every GET has a HEAD with its headers and without its body, also for a refusal", async () => {
     const owner = await plane.workspace("Heads");
     const { "request-id": _, ...unrefused } = (await plane.call("GET", "/v1/keys", { as: owner })).headers;
     const answer = await plane.call("HEAD", "/v1/keys", { as: owner });
@@ -70,7 +70,7 @@ describe("what is asked for", () => {
     expect(await plane.call("HEAD", "/v1/keys")).toMatchObject({ status: 401, body: undefined });
   });
 
-  test("a repeated GET that names the ETag of a whole answer is 304", async () => {
+  test("a repeated GET with the ETag of a complete answer gets 304", async () => {
     const owner = await plane.workspace("Known list");
     const etag = String((await plane.call("GET", "/v1/skills", { as: owner })).headers.etag);
     const ask = (tags: string) => plane.call("GET", "/v1/skills", { as: owner, headers: { "if-none-match": tags } });
@@ -81,7 +81,7 @@ describe("what is asked for", () => {
     expect((await ask('"x"')).status).toBe(200);
   });
 
-  test("no change takes If-None-Match", async () => {
+  test("no changing request accepts If-None-Match", async () => {
     const owner = await plane.workspace("Known");
     const path = `/v1/tenants/${owner.tenant_id}`;
     const change = { as: owner, body: { name: "Renamed" }, headers: { "if-none-match": "*" } };
@@ -93,7 +93,7 @@ describe("what is asked for", () => {
     expect((await plane.call("GET", path, { as: owner })).body.name).toBe("Known");
   });
 
-  test("no GET is 304 once its answer has changed, though its version has not", async () => {
+  test("no GET gets 304 once its answer has changed, even if its version has not", async () => {
     const reads = Object.values(routes)
       .flatMap(routesOf)
       .filter(({ method }) => method === "GET");
@@ -132,7 +132,7 @@ describe("what is asked for", () => {
     ]);
   });
 
-  test("every route answers 401 to a call without credential", async () => {
+  test("every route answers a call without a credential with 401", async () => {
     for (const { method, path } of Object.values(routes).flatMap(routesOf)) {
       const { status, body } = await plane.call(method, path.replace(/\{\w+\}/, "something"));
       expect([method, path, status]).toEqual([method, path, 401]);
@@ -140,7 +140,7 @@ describe("what is asked for", () => {
     }
   });
 
-  test("a slash at the end does not matter", async () => {
+  test("a slash at the end of a path is ignored", async () => {
     expect(await plane.call("GET", "/v1/me/", { as: ann })).toMatchObject({ status: 200 });
   });
 });
@@ -148,7 +148,7 @@ describe("what is asked for", () => {
 describe("what is sent", () => {
   const post = (body: unknown, headers = {}) => plane.call("POST", "/v1/tenants", { as: ann, body, headers });
 
-  test("an unknown field is refused by name, with those that exist", async () => {
+  test("an unknown field of a body is refused by name, with the known fields", async () => {
     const { status, body } = await post({ name: "Some", tier: "pro", __proto__: {} });
     expect(status).toBe(400);
     expect(body.error.message).toBe("tier: unknown field, allowed: name, default_region");
@@ -158,13 +158,13 @@ describe("what is sent", () => {
     });
   });
 
-  test("a field called __proto__ is unknown like any other", async () => {
+  test("a field of a body called __proto__ is unknown like any other", async () => {
     const { status, body } = await post('{"name":"Some","__proto__":{"tier":"pro"}}');
     expect(status).toBe(400);
     expect(body.error.message).toBe("__proto__: unknown field, allowed: name, default_region");
   });
 
-  test.each(["{", "", "name=Some", '{"name":"a"}{}'])("the body %p is refused as no JSON", async (text) => {
+  test.each(["{", "", "name=Some", '{"name":"a"}{}'])("the body %p is refused because it is not JSON", async (text) => {
     const { status, body } = await post(text);
     expect(status).toBe(400);
     expect(body.error.message).toBe("body: is not valid JSON");
@@ -174,11 +174,11 @@ describe("what is sent", () => {
     ["[]", "body: expected object, received array"],
     ["null", "body: expected object, received null"],
     ['"text"', "body: expected object, received string"],
-  ])("the body %s is refused as no object", async (text, message) => {
+  ])("the body %s is refused because it is not an object", async (text, message) => {
     expect((await post(text)).body.error.message).toBe(message);
   });
 
-  test("a body of 256 KB is too large", async () => {
+  test("a body of 256 KB is refused as too large", async () => {
     const { status, body } = await post({ name: "x".repeat(256 * 1024) });
     expect(status).toBe(413);
     expect(body.error.type).toBe("request_too_large");
@@ -193,7 +193,7 @@ describe("what is sent", () => {
     },
   );
 
-  test("a content type with a charset is fine", async () => {
+  test("a content type with a charset is accepted", async () => {
     const { status } = await post({ name: "Charset" }, { "content-type": "application/json; charset=utf-8" });
     expect(status).toBe(201);
   });
@@ -204,7 +204,7 @@ describe("what is sent", () => {
     expect(body.error.message).toBe("verbose: unknown field, none is allowed here");
   });
 
-  test("a parameter of the path is decoded", async () => {
+  test("a parameter in the path is decoded", async () => {
     const owner = await plane.workspace("Decoded");
     const { body } = await plane.call("GET", "/v1/grants/Google_1%2F2", { as: owner });
     expect(body.error.message).toBe("dev_sub: Google_1/2 has no grant in this workspace");
@@ -213,7 +213,7 @@ describe("what is sent", () => {
     expect(broken.body.error.message).toBe("dev_sub: is not percent-encoded correctly");
   });
 
-  test("a parameter of the path that no key of the table could hold is refused by name", async () => {
+  test("a parameter in the path that no key of the table could contain is refused by name", async () => {
     const owner = await plane.workspace("Long");
     for (const letter of ["x", "%E2%82%AC"]) {
       const get = (length: number) => plane.call("GET", `/v1/grants/${letter.repeat(length)}`, { as: owner });
@@ -250,7 +250,7 @@ describe("a page in a browser", () => {
     expect(answer.headers).toMatchObject({ "access-control-allow-origin": origin, vary: "Origin" });
   });
 
-  test("a browser's page sees answers and refusals, and their headers", async () => {
+  test("a browser's page can read answers and refusals, and their headers", async () => {
     for (const [as, status] of [[ann, 200] as const, [undefined, 401] as const]) {
       const answer = await plane.call("GET", "/v1/me", { ...(as && { as }), headers: { origin } });
       expect(answer).toMatchObject({ status, headers: { "access-control-allow-origin": origin, vary: "Origin" } });
@@ -262,7 +262,7 @@ describe("a page in a browser", () => {
 describe("who calls", () => {
   const me = (request: Parameters<ControlPlane["call"]>[2]) => plane.call("GET", "/v1/me", request);
 
-  test("an API key is refused, whichever header carries it", async () => {
+  test("an API key is refused by the control plane, in either header", async () => {
     const { key } = mintApiKey("live", mintApiKeyId(plane.dependencies.random), plane.dependencies.random);
     for (const headers of [{ "x-api-key": key }, { authorization: `Bearer ${key}` }]) {
       const { status, body } = await me({ headers });
@@ -271,13 +271,13 @@ describe("who calls", () => {
     }
   });
 
-  test("a token without the scope is refused, one with the bare scope is not", async () => {
+  test("a token without the scope is refused, and one with the unprefixed scope is accepted", async () => {
     const refused = await me({ as: { ...ann, scope: "platform/proxy:invoke openid" } });
     expect(refused).toMatchObject({ status: 403, body: { error: { details: { error_code: "scope_missing" } } } });
     expect(await me({ as: { ...ann, scope: "openid control:manage" } })).toMatchObject({ status: 200 });
   });
 
-  test("a caller who is refused for the credential is told what is wrong with it", async () => {
+  test("a caller whose credential is refused is told what is wrong with it", async () => {
     const challengeOf = async (request: Parameters<typeof me>[0]) => (await me(request)).headers["www-authenticate"];
     expect(await challengeOf({})).toBe('Bearer scope="platform/control:manage"');
     expect(await challengeOf({ headers: { authorization: "Bearer x" } })).toBe(
@@ -287,13 +287,13 @@ describe("who calls", () => {
     expect(await challengeOf({ as: ann })).toBeUndefined();
   });
 
-  test("a token without a workspace is told to get one", async () => {
+  test("a caller whose token has no workspace is told to create or join one", async () => {
     const { status, body } = await plane.call("GET", "/v1/keys", { as: ann });
     expect(status).toBe(404);
     expect(body.error.details.error_code).toBe("no_active_tenant");
   });
 
-  test("a person who is no member of the token's workspace is refused, and so is an invited one", async () => {
+  test("a person who is not a member of the token's workspace is refused, and so is an invited person", async () => {
     const { tenant_id } = await plane.workspace("Strangers");
     await plane.document.send(memberCommand({ sub: "guest", tenant_id, invited_at: "2026-11-21T05:00:00.000Z" }));
     for (const sub of ["stranger", "guest"]) {
@@ -303,7 +303,7 @@ describe("who calls", () => {
     }
   });
 
-  test("a developer is refused what needs the owner, naming the role", async () => {
+  test("a developer is refused by routes for the owner, which name the role", async () => {
     const { tenant_id } = await plane.workspace("Roles");
     const developer = await plane.developer(tenant_id);
     const { status, body } = await plane.call("DELETE", "/v1/grants/someone", { as: developer });
@@ -311,14 +311,14 @@ describe("who calls", () => {
     expect(body.error.message).toBe("This needs the role owner; yours is developer");
   });
 
-  test("the role of the token does not count, the membership does", async () => {
+  test("the role in the token does not count, but the role of the membership", async () => {
     const { tenant_id } = await plane.workspace("Claims");
     const developer = await plane.developer(tenant_id);
     const claims = { ...developer, tenant_role: "owner" as const };
     expect(await plane.call("DELETE", "/v1/grants/someone", { as: claims })).toMatchObject({ status: 403 });
   });
 
-  test("a removed person is out within a minute", async () => {
+  test("a removed person is refused within a minute", async () => {
     const { tenant_id } = await plane.workspace("Removed");
     const developer = await plane.developer(tenant_id);
     const list = () => plane.call("GET", "/v1/keys", { as: developer });
@@ -328,7 +328,7 @@ describe("who calls", () => {
     expect(await list()).toMatchObject({ status: 403 });
   });
 
-  test("a deleted workspace is closed", async () => {
+  test("a deleted workspace refuses every call", async () => {
     const owner = await plane.workspace("Deleted");
     await plane.document.send(
       new UpdateCommand({
@@ -378,14 +378,14 @@ describe("GET /v1/me", () => {
     );
   });
 
-  test("GET /v1/me knows a person without profile or workspace by the id alone", async () => {
+  test("GET /v1/me gives only the id of a person without profile and workspace", async () => {
     const { body } = await plane.call("GET", "/v1/me", { as: { sub: "new" } });
     expect(body).toEqual({ user_id: "new", memberships: [] });
   });
 });
 
 describe("what goes wrong", () => {
-  test("an unknown error becomes 500 and tells nothing but the request id", async () => {
+  test("an unknown error becomes 500 and reveals only the request id", async () => {
     const cause = new Error("User: arn:aws:sts::123456789012:assumed-role/x is not authorized");
     const broken = await open(({ users }) => ({
       users: { ...users, record: () => Promise.reject(cause) },
@@ -401,7 +401,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("a store that does not answer becomes 503 with a time to wait", async () => {
+  test("an outage of the store becomes 503 with a time to retry", async () => {
     const outage = new Refusal("store_unavailable", "try again", { retryAfterSeconds: 1 });
     const broken = await open(({ users }) => ({
       users: { ...users, record: () => Promise.reject(outage) },
@@ -411,7 +411,7 @@ describe("what goes wrong", () => {
     expect(headers["retry-after"]).toBe("1");
   });
 
-  test("without the identity provider's key set every caller is refused and told to try again", async () => {
+  test("without the identity provider's key set every caller is refused and told to retry", async () => {
     const broken = await open(() => ({
       tokens: { verify: () => Promise.reject(new KeySetUnavailable(new Error("no key set"))) },
     }));

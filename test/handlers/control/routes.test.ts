@@ -5,14 +5,14 @@ import { type Route, successStatus } from "../../../handlers/control/routing/rou
 const nouns: [string, Record<string, Route>][] = Object.entries(routes);
 const all = nouns.flatMap(([, noun]) => Object.entries(noun));
 
-test("no two operations share method and path, or a name", () => {
+test("no two operations have the same method and path, or the same name", () => {
   const places = all.map(([, { method, path }]) => `${method} ${path}`);
   expect(new Set(places).size).toBe(all.length);
   expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
 });
 
 describe.each(nouns)("%s", (noun, routesOfNoun) => {
-  test("each noun is the noun of its paths, which may name a workspace first", () => {
+  test("each noun of the API is the noun of its paths, which may name a workspace first", () => {
     for (const { path } of Object.values(routesOfNoun)) {
       const folder = noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       expect(`${path}/`).toMatch(new RegExp(`^/v1/(tenants/\\{id\\}/)?${folder}/`));
@@ -26,16 +26,16 @@ describe.each(all)("%s", (_name, route) => {
     if (successStatus(route) !== 202) expect(route.response === undefined).toBe(successStatus(route) === 204);
   });
 
-  test("each route has a body only where HTTP gives it a meaning", () => {
+  test("each route has a body only if HTTP gives a body meaning for its method", () => {
     expect(route.body === undefined || ["POST", "PUT", "PATCH"].includes(route.method)).toBe(true);
   });
 
-  test("each route takes an Idempotency-Key only where a repeat would otherwise create again", () => {
+  test("each route accepts an Idempotency-Key only if a repeat would otherwise create a second record", () => {
     if (route.idempotent) expect([route.method, [201, 202].includes(successStatus(route))]).toEqual(["POST", true]);
     if (route.answer === "shown_once") expect(route.idempotent).toBe(true);
   });
 
-  test("each route names the address of a record exactly if it creates one, by fields of its answer", () => {
+  test("each route names a record's address exactly if it creates one, from fields of its answer", () => {
     // What 202 takes up may be a thing of its own, or a change of one that the path names.
     if (successStatus(route) !== 202) expect(route.location === undefined).toBe(successStatus(route) !== 201);
     for (const [, field = ""] of (route.location ?? "").matchAll(/\{(\w+)\}/g)) {
@@ -43,7 +43,7 @@ describe.each(all)("%s", (_name, route) => {
     }
   });
 
-  test("each route that may answer that an outside system is unavailable takes part in the limit on questions", () => {
+  test("each route that can answer that an outside system is unavailable counts towards the limit of questions", () => {
     const outside = ["payments_unavailable", "gateway_unavailable"];
     if (route.refusals?.some((code) => outside.includes(code))) expect(route.asksOutside).toBe(true);
   });
@@ -52,7 +52,7 @@ describe.each(all)("%s", (_name, route) => {
     expect(route.summary).toMatch(/^[A-Z][^\n]{10,118}[^.\n]$/);
   });
 
-  test("each route has an example with every parameter of the path, a body and an answer that its schemas take", () => {
+  test("each route has an example with every parameter of the path, a body and an answer that match its schemas", () => {
     const { parameters = {}, body, response } = route.example;
     expect(Object.keys(parameters)).toEqual([...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
     expect(body === undefined).toBe(route.body === undefined);
@@ -62,7 +62,7 @@ describe.each(all)("%s", (_name, route) => {
   });
 });
 
-test("an API key leaves without its hash, whatever the handler answers", () => {
+test("an API key is sent without its hash, whatever the handler answers", () => {
   const key = {
     key_id: "000000000000",
     tenant_id: "8d7f4a1e-4b52-4a7c-9a3d-0f4a5f6b7c8d",

@@ -69,13 +69,15 @@ describe("a member's messages", () => {
     ["a batch", [call, list]],
     ["no body", null],
     ["server/discover", { jsonrpc: "2.0", id: "d", method: "server/discover", params: { _meta: {} } }],
-  ])("a member's message passes unchanged: %s", async (_, body) => expect(await ask(body)).toEqual(passed(body)));
+  ])("a member's message passes the interceptor unchanged: %s", async (_, body) =>
+    expect(await ask(body)).toEqual(passed(body)),
+  );
 
-  test("a member's messages pass in every spelling of the header", async () => {
+  test("a member's messages pass the interceptor with any spelling of the header's name", async () => {
     expect(await ask(call, { authorization: ann.Authorization })).toEqual(passed(call));
   });
 
-  test("a member's messages cost two reads in half a minute", async () => {
+  test("a member's messages cost the interceptor two reads in half a minute", async () => {
     for (let times = 0; times < 10; times++) await ask(call);
     expect(reads).toBe(2);
     now += 30_000;
@@ -92,7 +94,7 @@ describe("others are told why:", () => {
     ["a suspended workspace", { tenant: { status: "suspended" } }, "suspended"],
     ["a deleted workspace", { tenant: { status: "deleted" } }, "deleted"],
     ["a purged workspace", { tenant: undefined }, "deleted"],
-  ])("a refused tool call gets the reason: %s", async (_, change, words) => {
+  ])("a tool call that is not allowed is refused with the reason: %s", async (_, change, words) => {
     Object.assign(store, change);
     const { mcp } = await ask(call);
     expect(mcp).toEqual({
@@ -110,7 +112,7 @@ describe("others are told why:", () => {
     ]);
   });
 
-  test("a tool call is refused after the person signed out, and accepted after a later sign-in", async () => {
+  test("a tool call is refused after the person signed out everywhere, and accepted after a later sign-in", async () => {
     store.signedOutAt = 500_000;
     const tokenAt = (auth_time: number) => ({ authorization: tokenOf({ sub: "ann", tenant_id: "t1", auth_time }) });
     expect(JSON.stringify(await ask(call, tokenAt(499)))).toContain("sign-in was ended");
@@ -118,7 +120,7 @@ describe("others are told why:", () => {
     expect(await ask(call, tokenAt(500))).toEqual(passed(call));
   });
 
-  test("a question that is no call gets an error, a notification nothing, a batch each its own", async () => {
+  test("a refused request that is not a tool call gets an error, a notification no answer, and each message of a batch its own", async () => {
     store.membership = undefined as never;
     expect((await ask(list)).mcp).toMatchObject({
       transformedGatewayResponse: { statusCode: 200, body: { id: 8, error: { code: -32_001 } } },
@@ -142,13 +144,13 @@ describe("others are told why:", () => {
     ["no token", {}],
     ["a token without a workspace", { Authorization: tokenOf({ sub: "ann" }) }],
     ["what is no token", { Authorization: "Bearer x" }],
-  ])("a refused tool call gets the reason: %s", async (_, headers) => {
+  ])("a refused tool call is answered with the reason: %s", async (_, headers) => {
     expect((await ask(call, headers)).mcp).toMatchObject({ transformedGatewayResponse: { body: { id: 7 } } });
   });
 });
 
 describe("a change counts after a minute at the latest", () => {
-  test("a changed membership counts after one minute at the latest", async () => {
+  test("a changed membership counts for tools within a minute", async () => {
     expect(await textOf()).toBe("passed");
     store.membership = { status: "removed" };
     now += 60_000;
@@ -158,7 +160,7 @@ describe("a change counts after a minute at the latest", () => {
     expect(await textOf()).toBe("passed");
   });
 
-  test("while the store is down only answers that were read less than a minute ago count", async () => {
+  test("while the store is down only rights that were read less than a minute ago count for tools", async () => {
     expect(await textOf()).toBe("passed");
     store.isDown = true;
     now += 59_999;
@@ -169,7 +171,7 @@ describe("a change counts after a minute at the latest", () => {
     expect(await textOf()).toBe("passed");
   });
 
-  test("an answer that was read just before the store went down does not become younger by use", async () => {
+  test("rights that were read before the store went down do not stay valid longer by being used", async () => {
     await textOf();
     store.isDown = true;
     for (let second = 0; second < 59; second++) {
@@ -182,7 +184,7 @@ describe("a change counts after a minute at the latest", () => {
 });
 
 describe("the line of a call", () => {
-  test("a tool call's line of the log has the names of arguments without values, and the duration", async () => {
+  test("the log line of a tool call has the names of arguments without values, and the duration", async () => {
     await ask(call);
     now += 250;
     const body = { jsonrpc: "2.0", id: 7, result: { content: [{ type: "text", text: secret }] } };
@@ -210,17 +212,17 @@ describe("the line of a call", () => {
     ["failed", { id: 7, error: { code: 1 } }, 200],
     ["failed", null, 502],
     ["ok", { id: 7, result: {} }, 200],
-  ])("a tool call's line of the log says %s", async (outcome, body, statusCode) => {
+  ])("the log line of a tool call says %s", async (outcome, body, statusCode) => {
     await answer(body, call, statusCode);
     expect(lines).toMatchObject([{ outcome }]);
   });
 
-  test("a tool call's line of the log has no duration if another instance saw the question", async () => {
+  test("the log line of a tool call has no duration if another instance saw the request", async () => {
     await answer({ id: 7, result: {} });
     expect(lines[0]).not.toHaveProperty("ms");
   });
 
-  test("the log has one line for each call of a batch, and none for other messages", async () => {
+  test("the log has one line for each tool call of a batch, and none for other messages", async () => {
     const other = { ...call, id: 9, params: { name: "x_amz_bedrock_agentcore_search" } };
     await answer(
       [
@@ -237,7 +239,7 @@ describe("the line of a call", () => {
     expect(lines).toHaveLength(2);
   });
 
-  test("a tool call's line of the log has cut and cleaned names that cannot break it", async () => {
+  test("the log line of a tool call has shortened and escaped names, which cannot break the line", async () => {
     const name = `pets___${"a".repeat(200)}`;
     const names = Object.fromEntries(Array.from({ length: 80 }, (_, place) => [`n${place}\n"`, 1]));
     await answer({ id: 7 }, { ...call, params: { name, arguments: names } });
@@ -247,7 +249,7 @@ describe("the line of a call", () => {
   });
 });
 
-test("a message that cannot be judged is refused, whatever its form", async () => {
+test("a message that the interceptor cannot judge is refused, whatever its form", async () => {
   for (const body of ["text", 5, [null], [[]], { method: 1, id: {} }]) {
     store.membership = undefined as never;
     expect((await ask(body)).mcp).toHaveProperty("transformedGatewayResponse");
@@ -268,7 +270,7 @@ describe("tools that are not for everybody", () => {
     store.rules = { pets: { offered: ["feed", "sell"], owners_only: ["sell"] } };
   });
 
-  test("tools with rules are not reached by a name that is not a text", async () => {
+  test("tools with rules cannot be called by a name that is not a string", async () => {
     const odd = { toString: 1, valueOf: 1 };
     const message = { ...call, params: { name: odd, arguments: {} } };
     expect(await ask(message)).toEqual(passed(message));
@@ -277,7 +279,7 @@ describe("tools that are not for everybody", () => {
     });
   });
 
-  test("tools that are not offered are neither listed nor called, while another integration's are", async () => {
+  test("tools that are not offered are neither listed nor called, and those of another integration are", async () => {
     expect(await shown()).toEqual({ tools: [{ name: "pets___feed" }, { name: "notes___read" }] });
     expect(await ask(named("pets___feed"))).toEqual(passed(named("pets___feed")));
     expect(await ask(named("notes___read"))).toEqual(passed(named("notes___read")));
@@ -293,7 +295,7 @@ describe("tools that are not for everybody", () => {
     expect(await textOf(named("pets___adopt"))).toContain("does not offer");
   });
 
-  test("tools with rules are judged by the name that was sent, not by the name in the log", async () => {
+  test("tools with rules are judged by the name that was sent, and not by the name in the log", async () => {
     const long = "a".repeat(200);
     store.rules = { pets: { owners_only: ["give:away", long] } };
     expect(await textOf(named("pets___give:away"))).toContain("Only owners");
@@ -304,12 +306,12 @@ describe("tools that are not for everybody", () => {
     expect(await textOf([named("pets___feed"), named("pets___sell")])).toContain("Only owners");
   });
 
-  test("tools with rules make a list of tools personal, and change nothing else in it", async () => {
+  test("a list of tools with rules is marked as personal, and otherwise unchanged", async () => {
     const given = { tools, nextCursor: "2", ttlMs: 60_000, cacheScope: "public" };
     expect(await shown(given)).toMatchObject({ nextCursor: "2", ttlMs: 60_000, cacheScope: "private" });
   });
 
-  test("tools with rules are left out only of a batch's lists, and an error is not changed", async () => {
+  test("tools with rules are removed only from a batch's lists, and an error is not changed", async () => {
     const answers = [
       { id: 7, result: { content: [] } },
       { id: 8, result: { tools } },

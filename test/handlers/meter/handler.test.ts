@@ -57,14 +57,14 @@ function work(...jobs: object[]) {
   return handler({ Records } as SQSEvent);
 }
 
-test("a scheduled event does nothing but queue the jobs, of this month and of the last", async () => {
+test("the meter's scheduled event only queues the jobs of this month and of the previous one", async () => {
   expect(await schedule()).toBeUndefined();
   expect(queued).toHaveLength(2 * shardCount);
   expect(new Set(queued.map(({ month }) => month))).toEqual(new Set(["2026-10", "2026-11"]));
   expect([walked, lines]).toEqual([[], [{ message: "The scheduled work is done", facts: {} }]]);
 });
 
-test("a schedule whose jobs cannot be queued is logged with its cause, and fails", async () => {
+test("the meter's schedule logs the cause and fails if the jobs cannot be queued", async () => {
   const cause = new Error("the queue is down");
   disturb = () => {
     throw cause;
@@ -73,12 +73,12 @@ test("a schedule whose jobs cannot be queued is logged with its cause, and fails
   expect(lines).toEqual([{ message: "The scheduled work failed", facts: {}, error: cause }]);
 });
 
-test("a job from the queue is done", async () => {
+test("a meter job from the queue is carried out", async () => {
   expect(await work({ month: "2026-11", shard: 3 })).toEqual({ batchItemFailures: [] });
   expect(walked).toEqual([{ month: "2026-11", shard: 3 }]);
 });
 
-test("a job that fails comes back, and no other with it", async () => {
+test("a failing meter job returns to the queue, and no other job with it", async () => {
   disturb = (job) => {
     if (job?.shard === 3) throw new Error("the store is down");
   };

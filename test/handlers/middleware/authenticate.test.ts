@@ -17,7 +17,7 @@ function enter(
 const bearer = (claims = {}) => ({ authorization: `Bearer ${tokenOf({ sub: "ann", tenant_id: "t1", ...claims })}` });
 const failing = (error: Error): TokenVerifier => ({ verify: () => Promise.reject(error) });
 
-test("a token says who calls, since when, in which app client and workspace, and with which platform role", async () => {
+test("a token says who calls, since when, with which app client and workspace, and in which platform role", async () => {
   const caller = { sub: "ann", clientId: "console-client" };
   const signedIn = bearer({ auth_time: 1_790_000_000 });
   expect(await enter(signedIn)).toEqual({ ...caller, tenantId: "t1", signedInAt: 1_790_000_000_000 });
@@ -25,7 +25,7 @@ test("a token says who calls, since when, in which app client and workspace, and
   expect(await enter(admin)).toEqual({ ...caller, platformRole: "platform_admin" });
 });
 
-test("a token of an assistant opens the routes that say so, and is sent to the console by the others", async () => {
+test("an assistant's token is accepted by routes that allow it, and the others refer to the console", async () => {
   const assistants = bearer({ client_id: helperClient, scope: "platform/control:read platform/proxy:invoke" });
   expect(await enter(assistants, plainTokens, ["control:read"])).toMatchObject({ sub: "ann" });
   await expect(enter(assistants)).rejects.toMatchObject({
@@ -34,7 +34,7 @@ test("a token of an assistant opens the routes that say so, and is sent to the c
   });
 });
 
-test("a token may also be in x-api-key", async () => {
+test("a token may also be sent in x-api-key", async () => {
   expect(await enter({ "x-api-key": tokenOf({ sub: "ann" }) })).toMatchObject({ sub: "ann" });
 });
 
@@ -47,12 +47,12 @@ test.each([
   await expect(enter(headers)).rejects.toMatchObject({ code });
 });
 
-test("a refusal of the token passes as it is", async () => {
+test("a refusal of the token is passed on unchanged", async () => {
   const refusal = new Refusal("credential_expired", "The token has expired, sign in again");
   await expect(enter(bearer(), failing(refusal))).rejects.toBe(refusal);
 });
 
-test("a token that cannot be judged now is a reason to come back", async () => {
+test("a token that cannot be verified now is refused with a time to retry", async () => {
   const unavailable = new KeySetUnavailable(new Error("no key set"));
   await expect(enter(bearer(), failing(unavailable))).rejects.toBe(unavailable);
   expect(unavailable).toMatchObject({ code: "identity_unavailable" });

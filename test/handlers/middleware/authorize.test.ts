@@ -40,7 +40,7 @@ const enter = (access: AccessRule, caller: Partial<SignedIn> = {}, id = "t1") =>
 /** A membership and its tenant. */
 const onePass = 2;
 
-test("anyone signed in passes without a look into the store", async () => {
+test("any signed-in person is admitted without reading the store", async () => {
   membership = undefined;
   expect(await enter("signed_in")).toEqual({ sub: "ann", clientId: "console-client", tenantId: "t1" });
   expect(reads).toBe(0);
@@ -51,7 +51,7 @@ describe("a member", () => {
     expect(await enter("member")).toMatchObject({ sub: "ann", tenantId: "t1", role: "developer" });
   });
 
-  test("a member's row is read once a minute for all kinds of routes together", async () => {
+  test("a member's row is read once a minute for all routes together", async () => {
     await enter("member");
     await expect(enter("owner")).rejects.toMatchObject({ code: "role_missing" });
     now = 59_999;
@@ -69,7 +69,7 @@ describe("a member", () => {
     await expect(enter("member", { tenantId: "t2" })).rejects.toMatchObject({ code: "role_missing" });
   });
 
-  test("a person who becomes a member passes at once", async () => {
+  test("a person who becomes a member is admitted at once", async () => {
     const later = membership;
     membership = undefined;
     await expect(enter("member")).rejects.toMatchObject({ code: "role_missing" });
@@ -84,7 +84,7 @@ describe("a member", () => {
     expect(reads).toBe(0);
   });
 
-  test("a member's role is never service account, whatever the row says", async () => {
+  test("a member's role is never that of a service account, whatever the row says", async () => {
     membership = aMembership({ sub: "ann", tenant_id: "t1", status: "active", tenant_role: "service_account" });
     await expect(enter("member")).rejects.toMatchObject({ code: "role_missing" });
   });
@@ -100,7 +100,7 @@ describe("an owner", () => {
     expect(await enter("member")).toMatchObject({ tenantId: "t1", role: "owner" });
   });
 
-  test("an owner still enters a suspended workspace, but no deleted one", async () => {
+  test("an owner still has access to a suspended workspace, but not to a deleted one", async () => {
     tenant = { status: "suspended" };
     expect(await enter("owner")).toMatchObject({ role: "owner" });
     now = 60_000;
@@ -110,19 +110,19 @@ describe("an owner", () => {
 });
 
 describe("a tenant's owner", () => {
-  test("a tenant's owner comes with the tenant that the path names, whatever the token and the memberships say", async () => {
+  test("a tenant's owner gets the tenant that the path names, whatever the token and the memberships say", async () => {
     membership = undefined;
     const caller = await enter("tenant_owner", { tenantId: "t2" });
     expect(caller).toMatchObject({ sub: "ann", tenantId: "t1", tenant });
   });
 
-  test("a tenant's owner is read again for each request, and may enter a deleted workspace", async () => {
+  test("a tenant's owner is read again for each request, and has access to a deleted workspace", async () => {
     await enter("tenant_owner");
     tenant = { ...tenant, status: "deleted" };
     expect(await enter("tenant_owner")).toMatchObject({ tenant: { status: "deleted" } });
   });
 
-  test("a developer is not a tenant's owner, and is told so", async () => {
+  test("a developer is refused by a route for the tenant's owner, with that reason", async () => {
     tenant = { ...tenant, owner_sub: "bob" };
     const refusal = { code: "role_missing", message: "This needs the role owner; yours is developer" };
     await expect(enter("tenant_owner")).rejects.toMatchObject(refusal);
@@ -139,14 +139,14 @@ describe("a tenant's owner", () => {
   });
 });
 
-test("a platform admin passes by the token's platform role, without a look into the store", async () => {
+test("a platform admin is admitted by the token's platform role, without reading the store", async () => {
   const platformRole = "platform_admin" as const;
   expect(await enter("platform_admin", { platformRole })).toMatchObject({ sub: "ann", platformRole });
   await expect(enter("platform_admin")).rejects.toMatchObject({ code: "role_missing" });
   expect(reads).toBe(0);
 });
 
-test("only a membership or a tenant's owner proves which tenant a call is about", async () => {
+test("only a membership, or being a tenant's owner, determines the tenant of a call", async () => {
   expect(provenTenant(await enter("signed_in"))).toBeUndefined();
   expect(provenTenant(await enter("platform_admin", { platformRole: "platform_admin" }))).toBeUndefined();
   expect(provenTenant(await enter("member"))).toBe("t1");

@@ -28,7 +28,7 @@ describe("the challenge", () => {
     expect(headerFor("not_found")).toBeUndefined();
   });
 
-  test("the challenge keeps its form whatever the message has", () => {
+  test("the challenge has a valid form, whatever characters the message contains", () => {
     expect(headerFor("credential_invalid", 'a "b" \\ c\r\nd é')).toBe(
       `Bearer error="invalid_token", error_description="a 'b' ' c''d '"`,
     );

@@ -32,7 +32,7 @@ const foreign = [
 
 describe("a question before a call", () => {
   test.each([origin, "http://localhost:5173"])(
-    "a browser's preflight request from %s is answered with what may be sent",
+    "a browser's preflight request from %s is answered with the allowed methods and headers",
     async (own) => {
       expect(await ask("OPTIONS", { ...preflight, origin: own })).toEqual({
         statusCode: 204,
@@ -48,18 +48,18 @@ describe("a question before a call", () => {
     },
   );
 
-  test.each(foreign)("a browser's preflight request from %p is answered with no permission", async (other) => {
+  test.each(foreign)("a browser's preflight request from %p gets no permission", async (other) => {
     const answer = await ask("OPTIONS", { ...preflight, origin: other });
     expect(answer).toEqual({ statusCode: 204, headers: { vary: "Origin" }, calls: 0 });
   });
 
-  test("a preflight request without the asked method is answered by the router", async () => {
+  test("a preflight request without the requested method is answered by the router", async () => {
     expect(await ask("OPTIONS", { origin })).toMatchObject({ calls: 1 });
   });
 });
 
 describe("an answer", () => {
-  test("an answer to a known origin lets the page read it, and the headers that it needs", async () => {
+  test("an answer to a known origin allows the page to read it, and the headers that it needs", async () => {
     expect((await ask("GET", { origin })).headers).toEqual({
       etag: '"1"',
       vary: "Origin",
@@ -73,7 +73,7 @@ describe("an answer", () => {
     expect((await ask("GET", { origin: other })).headers).toEqual({ etag: '"1"', vary: "Origin" });
   });
 
-  test("an answer to a program, which sends no origin, is cached apart from a page's", async () => {
+  test("an answer to a program, which sends no origin, is cached separately from a page's", async () => {
     expect((await ask("GET", {})).headers).toEqual({ etag: '"1"', vary: "Origin" });
   });
 });

@@ -20,7 +20,7 @@ describe("what a request presents", () => {
     expect(presentedCredentials({ authorization: `Bearer ${key}`, "x-api-key": token })).toEqual(both);
   });
 
-  test("a request's credential counts beside a value of unknown kind", () => {
+  test("a request's credential is accepted beside a value of unknown kind", () => {
     expect(presentedCredentials({ authorization: `Bearer ${token}`, "x-api-key": "dummy" })).toMatchObject({ token });
     expect(presentedCredentials({ authorization: "Basic YTpi", "x-api-key": key })).toMatchObject({ key });
   });

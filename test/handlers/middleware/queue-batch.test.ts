@@ -23,7 +23,7 @@ const eventOf = (...bodies: string[]) =>
     })),
   }) as SQSEvent;
 
-test("each message is worked on separately: those that fail are named, and logged without their content", async () => {
+test("each message of a batch is handled separately: failed ones are named, and logged without their content", async () => {
   const response = await handler(eventOf('{"job":1}', '{"job":-1}', '{"job":"secret"}', "secret", '{"job":2}'));
   expect(response).toEqual({
     batchItemFailures: [{ itemIdentifier: "m1" }, { itemIdentifier: "m2" }, { itemIdentifier: "m3" }],
@@ -34,6 +34,6 @@ test("each message is worked on separately: those that fail are named, and logge
   expect(problems).toEqual(expect.arrayContaining(logged));
 });
 
-test("a finished batch names no failed message", async () => {
+test("a batch without failures names no message", async () => {
   expect(await handler(eventOf('{"job":3}'))).toEqual({ batchItemFailures: [] });
 });

@@ -56,7 +56,7 @@ test("a refusal because of one field is named in the details", () => {
   });
 });
 
-test("a refusal's code decides after how many seconds a repeat may succeed, unless the refusal computed them", () => {
+test("a refusal's code determines its time to retry, unless the refusal computed one", () => {
   const codes = Object.keys(refusalForms) as RefusalCode[];
   const waits = codes.flatMap((code) => (secondsToWait(code) === undefined ? [] : [[code, secondsToWait(code)]]));
   expect(Object.fromEntries(waits)).toEqual({
@@ -79,7 +79,7 @@ test("no code has a status that means success", () => {
   for (const { status } of Object.values(refusalForms)) expect(status).toBeGreaterThanOrEqual(400);
 });
 
-test("the body has the specified shape, with code and request id added", () => {
+test("a refusal's body has the specified shape, with code and request id added", () => {
   expect(errorBody("tenant_suspended", "It is", "r1")).toEqual({
     type: "error",
     error: { type: "tenant_suspended", message: "It is", details: { error_code: "tenant_suspended" } },
@@ -87,7 +87,7 @@ test("the body has the specified shape, with code and request id added", () => {
   });
 });
 
-test("a stack chooses the status of what is spent, and of nothing else", () => {
+test("a stack chooses the status for a spent budget, and for nothing else", () => {
   for (const code of Object.keys(refusalForms) as RefusalCode[]) {
     expect(statusOf(code)).toBe(refusalForms[code].status);
     const spent = refusalForms[code].type === "billing_error";
@@ -95,7 +95,7 @@ test("a stack chooses the status of what is spent, and of nothing else", () => {
   }
 });
 
-test("a client that repeats each 403 gets another status of what no other token cures, and of nothing else", () => {
+test("a client that repeats each 403 gets another status for refusals that no other token cures, and only for these", () => {
   for (const code of Object.keys(refusalForms) as RefusalCode[]) {
     const { status } = refusalForms[code];
     const incurable = status === 403 || code === "not_found" || code === "tenant_unknown";

@@ -4,7 +4,7 @@ import { refusalResponse } from "../../../handlers/middleware/refusal-response.t
 
 const errorHeaders = (refusal: Refusal, requestId: string) => refusalResponse(refusal, requestId).headers;
 
-test("the headers say when a retry is worth it", () => {
+test("the headers of a refusal say when a retry can succeed", () => {
   expect(errorHeaders(new Refusal("role_missing", ""), "r1")).toEqual({
     "content-type": "application/json",
     "cache-control": "no-store",
@@ -24,13 +24,13 @@ test("the headers say when a retry is worth it", () => {
   expect(errorHeaders(new Refusal("upstream_failed", ""), "r1")).not.toHaveProperty("x-should-retry");
 });
 
-test("a spent budget says when it starts again, and nothing that a client would sleep through", () => {
+test("the refusal of a spent budget says when the budget resets, and has no header that makes a client wait until then", () => {
   const headers = errorHeaders(new Refusal("budget_exceeded", "", { resetsAt: Date.parse("2026-12-01") }), "r1");
   expect(headers).toMatchObject({ "x-budget-reset": "2026-12-01T00:00:00.000Z", "x-should-retry": "false" });
   expect(headers).not.toHaveProperty("retry-after");
 });
 
-test("a wrong method comes with the right ones", () => {
+test("the refusal of a wrong method names the allowed ones", () => {
   const refusal = new Refusal("method_not_allowed", "", { allow: ["GET", "PUT"] });
   expect(refusalResponse(refusal, "r1")).toMatchObject({ statusCode: 405, headers: { allow: "GET, PUT" } });
 });

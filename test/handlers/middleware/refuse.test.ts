@@ -16,7 +16,7 @@ async function answerTo(error: unknown) {
 }
 
 describe("a refusal", () => {
-  test("a refusal is answered as it is, and is not logged as a problem of the platform", async () => {
+  test("a refusal is answered unchanged, and is not logged as a problem of the platform", async () => {
     expect(await answerTo(new Refusal("changed_meanwhile", "name: taken"))).toEqual({
       statusCode: 409,
       headers: {
@@ -35,7 +35,7 @@ describe("a refusal", () => {
     });
   });
 
-  test("a refusal that stands for an outage is reported with its cause", async () => {
+  test("a refusal that stands for an outage is logged with its cause", async () => {
     const cause = new Error("timeout");
     const { problems } = await answerTo(new Refusal("store_unavailable", "try again", { cause }));
     expect(problems).toEqual([["store_unavailable", { request_id: "r1" }, cause]]);
@@ -43,7 +43,7 @@ describe("a refusal", () => {
 });
 
 test.each([new Error("arn:aws:iam::123456789012:role/x"), "a string", undefined])(
-  "the unexpected error %p becomes 500 without its words, and is reported",
+  "the unexpected error %p becomes 500 without its message, and is logged",
   async (error) => {
     const { statusCode, body, problems } = await answerTo(error);
     expect(statusCode).toBe(500);

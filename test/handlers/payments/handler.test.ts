@@ -8,7 +8,7 @@ const asking = (deps: object) => {
   return (action: string, input: object = {}) => handler({ action, input: { tenant_id: "t1", ...input } });
 };
 
-test("the owner's payments are asked for by the workspace", async () => {
+test("the owner's payments are requested for the workspace", async () => {
   const asked: unknown[] = [];
   const ownerPayments: PaymentsDependencies["ownerPayments"] = {
     state: async () => undefined,
@@ -34,13 +34,13 @@ test("the owner's payments are asked for by the workspace", async () => {
   ]);
 });
 
-test("nothing of a workspace that is not deleted is ended or removed, whoever asks", async () => {
+test("billing of a workspace that is not deleted is neither ended nor removed, whoever asks", async () => {
   const ask = asking({ tenants: { get: async () => ({ tenant_id: "t1", status: "suspended" }) } });
   expect(await ask("end")).toMatchObject({ refusal: { code: "workspace_not_deleted" } });
   expect(await ask("remove")).toMatchObject({ refusal: { code: "workspace_not_deleted" } });
 });
 
-test("a workspace that is gone has nothing more to end", async () => {
+test("ending the billing of a purged workspace does nothing", async () => {
   const ask = asking({ tenants: { get: async () => undefined } });
   expect(await ask("end")).toEqual({ result: { ended: true } });
   expect(await ask("remove")).toEqual({ result: { removed: {} } });

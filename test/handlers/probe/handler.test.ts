@@ -31,13 +31,13 @@ const failing = (reason: ConstructorParameters<typeof UpstreamFailure>[0]) => ({
   }),
 });
 
-test("a new integration is examined, and a registered integration is asked with its credential", async () => {
+test("a new integration is examined, and a registered integration is verified with its credential", async () => {
   expect(await handler()({ action: "examine", input: { tenant_id: "t1", candidate } })).toEqual({ result: { tools } });
   const verify = { action: "verify", input: { tenant_id: "t1", server_id: "srv_1" } };
   expect(await handler()(verify)).toEqual({ result: { outcome: { tools } } });
 });
 
-test("a refusal names the field, a verification that fails is an answer, and an unknown integration is none", async () => {
+test("a refusal of probe names the field, a failed verification is a result, and an unknown integration is a refusal", async () => {
   const unreachable = handler(failing("unreachable") as never);
   const examined = await unreachable({ action: "examine", input: { tenant_id: "t1", candidate } });
   expect(examined).toMatchObject({ refusal: { code: "invalid_request", fields: [{ path: "endpoint" }] } });
@@ -47,7 +47,7 @@ test("a refusal names the field, a verification that fails is an answer, and an 
   expect(unknown).toMatchObject({ refusal: { code: "not_found" } });
 });
 
-test("an input of another shape is refused before anything is asked", async () => {
+test("an input of another shape is refused by probe before any call", async () => {
   const asked = { action: "examine", input: { tenant_id: "t1", candidate: { target_mode: "other" } } };
   await expect(handler(failing("unreachable") as never)(asked)).rejects.toThrow();
 });

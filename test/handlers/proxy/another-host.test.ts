@@ -29,7 +29,7 @@ const billed = {
   source: "final",
 };
 
-test("a streamed message of another host passes event by event, and costs what its usage says", async () => {
+test("a streamed message of another host is passed on event by event, and costs what its usage says", async () => {
   const { status, text, requestId } = await proxy.ask({ body: { ...question, stream: true } });
   expect(status).toBe(200);
   expect(text).toBe(events.map((event) => `event: ${JSON.parse(event).type}\ndata: ${event}\n\n`).join(""));
@@ -37,7 +37,7 @@ test("a streamed message of another host passes event by event, and costs what i
   expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, committed: plainCost, inflight: 0 });
 });
 
-test("a whole message of another host passes as the host wrote it, and costs what its usage says", async () => {
+test("a whole message of another host is passed on unchanged, and costs what its usage says", async () => {
   const { status, text, requestId } = await proxy.ask();
   expect([status, text]).toEqual([200, message]);
   expect(proxy.rowOf(requestId)).toMatchObject(billed);
@@ -50,7 +50,7 @@ test("tokens are counted by another host", async () => {
 });
 
 describe("the request", () => {
-  test("the request to another host has the model and `stream` in its body, and version and flags in its headers, as the Messages API wants them", async () => {
+  test("the request to another host has model and `stream` in its body, and version and flags in its headers, as the Messages API requires", async () => {
     const headers = { "anthropic-version": "2026-10-21", "anthropic-beta": "effort-2025-11-24,oauth-2025-04-20" };
     await proxy.ask({ headers, body: { ...question, stream: true, anthropic_version: "bedrock-2023-05-31" } });
     const { path, headers: sent, body } = server.received[0] ?? {};
@@ -60,7 +60,7 @@ describe("the request", () => {
     expect(body).toEqual({ ...question, model: "eu.anthropic.claude-sonnet-5", stream: true });
   });
 
-  test("the request to another host is repeated without a field or a flag that this host refuses in words of its own", async () => {
+  test("the request to another host is repeated without a field or a flag that this host refuses in its own wording", async () => {
     server.refusalOf = ({ headers, body }) => {
       if (headers["anthropic-beta"]?.includes("new-2027-01-01")) return "Unexpected value in `anthropic-beta`";
       return "of_tomorrow" in body ? "of_tomorrow: Extra inputs are not permitted" : undefined;

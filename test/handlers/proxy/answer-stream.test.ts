@@ -8,7 +8,7 @@ function open() {
   return { caller, answer: new AnswerStream(caller) };
 }
 
-test("an answer's stream passes on all writes, then ends once", async () => {
+test("an answer's stream passes on all writes, and ends once", async () => {
   const { caller, answer } = open();
   answer.write("0;");
   answer.write(Buffer.from("1;"));
@@ -18,7 +18,7 @@ test("an answer's stream passes on all writes, then ends once", async () => {
   expect(await text(caller)).toBe("0;1;");
 });
 
-test("an end with last bytes is the end: what is written later is dropped", async () => {
+test("an answer's stream that was ended with last bytes drops later writes", async () => {
   const { caller, answer } = open();
   answer.write("0;");
   answer.end(Buffer.from("the end"));
@@ -29,7 +29,7 @@ test("an end with last bytes is the end: what is written later is dropped", asyn
 });
 
 describe("a caller", () => {
-  test("a caller who leaves closes the answer, and no write to it fails", () => {
+  test("an answer's stream is closed when the caller leaves, and no write to it fails", () => {
     const { caller, answer } = open();
     caller.destroy();
     expect(answer.isClosed).toBe(true);
@@ -37,7 +37,7 @@ describe("a caller", () => {
     answer.end(Buffer.from("lost"));
   });
 
-  test("a caller who reads nothing delays no write", () => {
+  test("an answer's stream does not delay writes if the caller reads nothing", () => {
     const answer = new AnswerStream(new Writable({ write: () => {} }));
     for (let count = 0; count < 5; count++) answer.write(Buffer.alloc(1024 * 1024));
     answer.end();

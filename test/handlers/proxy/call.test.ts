@@ -20,12 +20,12 @@ describe("a refusal is told with what is known of the call", () => {
     ["with a bad body", { headers, body: {} }, { ...known, ...caller }],
     ["for an unknown model", { headers, body: { ...question, model: "x" } }, { ...known, ...caller }],
     ["for too many tokens", { headers, body: { ...question, max_tokens: 10 ** 6 } }, { ...known, ...caller, ...route }],
-  ])("a refusal is logged with the known facts of the call: %s", async (_name, request, facts) => {
+  ])("a refusal of the proxy is logged with the known facts of the call: %s", async (_name, request, facts) => {
     const { requestId } = await proxy.ask(request);
     expect(proxy.refusalFacts).toEqual([{ request_id: requestId, ...facts }]);
   });
 
-  test("a failure is logged with the facts of its call", async () => {
+  test("a failure of the proxy is logged with the facts of its call", async () => {
     proxy.host.play.invoke = async () => {
       throw new ModelHostError("throttled", "slow down");
     };
@@ -35,7 +35,7 @@ describe("a refusal is told with what is known of the call", () => {
     expect(proxy.lines).toMatchObject([{ message: "upstream_overloaded", facts }]);
   });
 
-  test("a model that the host has ended is logged with the call, so that the operator removes it from the catalog", async () => {
+  test("a call for a model that the host has retired is logged as such, so that the operator removes it from the catalog", async () => {
     proxy.host.play.invoke = async () => {
       throw new ModelHostError("retired", "end of its life");
     };
@@ -43,13 +43,13 @@ describe("a refusal is told with what is known of the call", () => {
     expect(proxy.lines).toMatchObject([{ message: "model_unknown", facts: route }]);
   });
 
-  test("a refusal of an unknown path is told by the request's id alone", async () => {
+  test("a refusal of an unknown path is logged only with the request's id", async () => {
     const { requestId } = await proxy.ask({ path: "/vendor/v1/nothing" });
     expect(proxy.refusalFacts).toEqual([{ request_id: requestId }]);
   });
 });
 
-test.each(["", "/claude-sonnet-5"])("GET /models%s is counted with its session", async (id) => {
+test.each(["", "/claude-sonnet-5"])("GET /models%s is logged with its session", async (id) => {
   const { requestId } = await proxy.ask({ method: "GET", path: `/vendor/v1/models${id}`, headers });
   expect(proxy.finished).toEqual([
     {
@@ -60,7 +60,7 @@ test.each(["", "/claude-sonnet-5"])("GET /models%s is counted with its session",
 });
 
 test.each(["ar_live_abcdefghijkl_secret", "eyJhbGciOiJub25lIn0.e30."])(
-  "a credential that is sent as a session is not told: %s",
+  "a credential that is sent as a session is not logged: %s",
   async (id) => {
     await proxy.ask({ headers: { "x-code-session-id": id } });
     expect(proxy.finished[0]?.facts.session_id).toBeUndefined();

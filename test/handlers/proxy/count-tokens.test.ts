@@ -29,7 +29,7 @@ describe("counting", () => {
     });
   });
 
-  test("counting tokens asks for the model that counts, as the caller, in the caller's region, with the client's versions", async () => {
+  test("counting tokens is requested for the model that counts, as the caller, in the caller's region, with the client's versions", async () => {
     await count({
       body: { ...counted, system: "s" },
       headers: { "anthropic-version": "2026-10-21", "x-platform-region": "us-east-1", cookie: "a=b" },
@@ -49,7 +49,7 @@ describe("counting", () => {
     });
   });
 
-  test("counting tokens reserves and costs nothing, however little the budget has left", async () => {
+  test("counting tokens reserves and costs nothing, however little of the budget is left", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0.000_001 }));
     const { requestId, status } = await count();
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe("counting", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("counting tokens counts against the caller's rate, like a message", async () => {
+  test("counting tokens counts towards the caller's rate limit, like a message", async () => {
     proxy = openProxy({}, { defaultLimits: { maxInFlight: 64, rate: { burst: 2, perMinute: 600 } } });
     const statuses = [await count(), await proxy.ask(), await count()].map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 429]);
@@ -75,7 +75,7 @@ describe("a model that CountTokens does not serve", () => {
     ["eu-central-2", "eu-west-1"],
     ["us-east-1", "us-east-1"],
   ])(
-    "a model that CountTokens does not serve is counted for a caller in %s by the Messages endpoint in %s",
+    "tokens of a model that CountTokens does not support are counted for a caller in %s by the Messages endpoint in %s",
     async (region, place) => {
       await count({ body: newest, headers: { "x-platform-region": region } });
       const asked = { endpoint: "messages", region: place, modelId: "anthropic.claude-opus-5-5" };
@@ -87,7 +87,7 @@ describe("a model that CountTokens does not serve", () => {
     ["eu-central-1", "us-east-1", "eu-west-1"],
     ["us-east-1", "eu-central-1", "us-east-1"],
   ] as const)(
-    "a model that CountTokens does not serve with a grant for %s is not counted in %s, but in %s",
+    "tokens of a model that CountTokens does not support, with a grant for %s, are not counted in %s, but in %s",
     async (allowed, other, place) => {
       proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_regions: [allowed], default_region: allowed }));
       expect((await count({ body: newest, headers: { "x-platform-region": other } })).status).toBe(403);
@@ -98,7 +98,7 @@ describe("a model that CountTokens does not serve", () => {
 });
 
 describe("a listed flag that the model host refuses", () => {
-  test("a count is made without a listed flag that the model host refuses, then and later", async () => {
+  test("counting tokens omits a listed flag that the model host refused, for this and later counts", async () => {
     proxy.host.play.countTokens = async ({ betas }) => {
       if (betas.length > 0) throw rejection("invalid beta flag");
       return 7;
@@ -127,14 +127,14 @@ describe("what was left out of a count", () => {
 });
 
 describe("a caller over its limits", () => {
-  test("a caller over its limits is refused as for a message: budget", async () => {
+  test("counting tokens is refused like a message if the caller is over its limits: budget", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0 }));
     const { status, json, headers } = await count();
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
     expect(proxy.host.calls).toEqual([]);
   });
 
-  test("a caller over its limits is refused as for a message: free credit", async () => {
+  test("counting tokens is refused like a message if the caller is over its limits: free credit", async () => {
     proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
     const { status, json, headers } = await count();
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
@@ -145,7 +145,7 @@ describe("a caller over its limits", () => {
 });
 
 describe("a model that the host cannot count for", () => {
-  test("a model that the host cannot count for is 501 without a guess, and takes nothing of the rate", async () => {
+  test("counting tokens for a model that the host cannot count is refused with 501, without an estimate and without effect on the rate limit", async () => {
     const models = catalogData.models.map((model) => ({
       ...model,
       capabilities: { ...model.capabilities, count_tokens: "none" as const },
@@ -159,7 +159,7 @@ describe("a model that the host cannot count for", () => {
 
 describe("a refusal of the model host", () => {
   test.each(failureStatuses)(
-    "a refusal of the model host that is %s is answered %i without names of the account",
+    "a refusal of a count by the model host that is %s is answered with %i, without names of the account",
     async (failure, status) => {
       proxy.host.play.countTokens = async () => {
         throw new ModelHostError(failure, "the words of the host");

@@ -21,19 +21,19 @@ const counting = (tokens: number) => {
 };
 const operations = () => proxy.host.calls.map(({ operation }) => operation);
 
-test("a prompt that fits into the credit by its bytes is not counted", async () => {
+test("a prompt on free credit that fits by its bytes is not counted", async () => {
   expect((await proxy.ask({ body: prompt(1_000) })).status).toBe(200);
   expect(operations()).not.toContain("countTokens");
 });
 
-test("a prompt of 20 KB whose tokens fit into what is left of the credit passes, with the reservation of its count", async () => {
+test("a prompt of 20 KB whose tokens fit into the rest of the free credit is admitted, with its count reserved", async () => {
   counting(4_878);
   const { status, requestId } = await proxy.ask({ body: prompt(4_000) });
   expect([status, operations()[0]]).toEqual([200, "countTokens"]);
   expect(proxy.rowOf(requestId)).toMatchObject({ on_credit: true });
 });
 
-test("a prompt whose tokens do not fit is refused with their count", async () => {
+test("a prompt whose tokens do not fit into the free credit is refused with their count", async () => {
   counting(19_900);
   const { status, json } = await proxy.ask({ body: prompt(6_000) });
   expect([status, json.error.message]).toEqual([
@@ -43,7 +43,7 @@ test("a prompt whose tokens do not fit is refused with their count", async () =>
   expect(operations()).toEqual(["countTokens"]);
 });
 
-test("a prompt that no one could count, or that is far too large, is refused by its size", async () => {
+test("a prompt on free credit that could not be counted, or is far too large, is refused by its size", async () => {
   proxy.host.play.countTokens = async () => {
     throw new ModelHostError("unavailable", "down");
   };
@@ -54,7 +54,7 @@ test("a prompt that no one could count, or that is far too large, is refused by 
   expect(operations()).toEqual([]);
 });
 
-test("a count takes its turn in the caller's rate limit", async () => {
+test("counting a prompt on free credit counts towards the caller's rate limit", async () => {
   counting(19_900);
   let last = 0;
   for (let calls = 0; calls < 100 && last !== 60; calls++) {

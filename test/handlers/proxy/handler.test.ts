@@ -23,7 +23,7 @@ const spentOf = () => proxy.spendingOf("sa_1");
 
 describe("the use of a key", () => {
   test.each([true, false])(
-    "a key's last use is noted once the call is settled, and its answer has ended by then (stream: %s)",
+    "a key's last use is stored once the call is settled, after its answer has ended (stream: %s)",
     async (stream) => {
       const answer = proxy.send({ ...withKey(await proxy.issueKey()), body: { ...question, stream } });
       await answer.ended;
@@ -37,7 +37,7 @@ describe("the use of a key", () => {
     },
   );
 
-  test("the key's id is in the ledger row of a call with a key, and missing in that of a call with a token", async () => {
+  test("the ledger row of a call with a key has the key's id, and that of a call with a token has none", async () => {
     proxy = openProxy();
     const byKey = await proxy.ask(withKey(await proxy.issueKey()));
     const byToken = await proxy.ask();
@@ -45,7 +45,7 @@ describe("the use of a key", () => {
     expect(proxy.rowOf(byToken.requestId)?.key_id).toBeUndefined();
   });
 
-  test("a key's last use is noted for a call that is refused for its body or its budget", async () => {
+  test("a key's last use is also stored for a call that is refused for its body or its budget", async () => {
     proxy = openProxy();
     const key = await proxy.issueKey();
     const poor = await proxy.issueKey({ caller_id: "sa_2", grant: aGrant({ monthly_budget_usd: 0.000000001 }) });
@@ -55,7 +55,7 @@ describe("the use of a key", () => {
     expect(proxy.uses.map(([keyId]) => keyId)).toEqual([...proxy.keys.keys()]);
   });
 
-  test("a key's last use is not noted if the key is refused: at another workspace, revoked, or expired", async () => {
+  test("a key's last use is not stored if the key is refused: at another workspace, revoked, or expired", async () => {
     const keys = [
       await proxy.issueKey({ tenant_id: "another" }),
       await proxy.issueKey({ status: "revoked" }),
@@ -65,7 +65,7 @@ describe("the use of a key", () => {
     expect(noted).toEqual([]);
   });
 
-  test("a call with a token notes no use of a key", async () => {
+  test("a call with a token stores no last use of a key", async () => {
     expect((await proxy.ask()).status).toBe(200);
     expect(noted).toEqual([]);
   });

@@ -12,7 +12,7 @@ beforeEach(() => {
   idleTimeout = new IdleTimeout({ schedule: time.schedule, clock: time.clock, milliseconds: 100, act });
 });
 
-test("an idle timeout acts once after its time without an event", async () => {
+test("an idle timeout fires once after its time without an event", async () => {
   await time.advance(99);
   expect(acted).toEqual([]);
   await time.advance(1_000);
@@ -37,14 +37,14 @@ test("an idle timeout sets one timer at a time, however many events come", () =>
   expect(time.waiting).toBe(1);
 });
 
-test("an idle timeout does not act after its end", async () => {
+test("an idle timeout does not fire after it was ended", async () => {
   idleTimeout.stop();
   await time.advance(1_000);
   expect(acted).toEqual([]);
   expect(time.waiting).toBe(0);
 });
 
-test("an idle timeout can start again after it has acted", async () => {
+test("an idle timeout can start again after it has fired", async () => {
   await time.advance(100);
   idleTimeout.begin();
   await time.advance(99);

@@ -37,7 +37,7 @@ describe("a whole answer", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("a whole answer that takes longer is refused with the advice to stream, at once and for good", async () => {
+  test("a whole answer that takes longer than CloudFront waits is refused with the advice to stream, and later parts are ignored", async () => {
     const answer = await sendWhole();
     await proxy.time.advance(inTime);
     await answer.ended;
@@ -84,7 +84,7 @@ describe("a whole answer", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("a whole answer that is refused late has billed nothing", async () => {
+  test("a whole answer that the model host refuses late is not billed", async () => {
     const answer = await sendWhole();
     await proxy.time.advance(inTime);
     host.reject(new ModelHostError("throttled", "slow down"));
@@ -106,7 +106,7 @@ describe("a whole answer of which only its time is known", () => {
   /** The prompt, as it is estimated. */
   const prompt = 26;
 
-  test("a whole answer that is reset while the prompt may still be read is billed only the prompt", async () => {
+  test("a whole answer whose connection is reset while the prompt may still be read is billed only the prompt", async () => {
     expect(await endedAfter(10_000, reset)).toBe(prompt);
   });
 
@@ -114,20 +114,20 @@ describe("a whole answer of which only its time is known", () => {
     [28_000, 640],
     [60_000, 1_000],
   ])(
-    "a whole answer that is reset later is billed by its time, within its bound: after %i ms %i tokens",
+    "a whole answer whose connection is reset later is billed by its time, within its bound: after %i ms %i tokens",
     async (time, output) => {
       expect(await endedAfter(time, reset)).toBe(prompt + output);
     },
   );
 
-  test("a whole answer that was silent until the function's end is billed only the prompt, because it may have ended long before", async () => {
+  test("a whole answer that sent nothing until the function's end is billed only the prompt, because it may have ended long before", async () => {
     expect(await endedAfter(60_000, new ModelHostError("timeout", "late", { outcomeUnknown: true }))).toBe(prompt);
   });
 });
 
 describe("an answer that is no answer", () => {
   test.each(["", "not JSON", plainMessage.slice(0, 50)])(
-    "the answer %j of the model host is 502, and settled at the call's bounds",
+    "the model host's answer %j becomes 502, and is settled at the call's bounds",
     async (text) => {
       host.resolve(text);
       const { status, json, requestId } = await proxy.ask();
@@ -136,7 +136,7 @@ describe("an answer that is no answer", () => {
     },
   );
 
-  test("an answer in another shape passes, and is settled with bounds for the missing usage", async () => {
+  test("an answer of another shape is passed on, and settled with bounds for the missing usage", async () => {
     host.resolve('{"type":"of_the_future"}');
     const { status, text, requestId } = await proxy.ask();
     expect([status, text]).toEqual([200, '{"type":"of_the_future"}']);
@@ -145,7 +145,7 @@ describe("an answer that is no answer", () => {
 });
 
 describe("a call that breaks", () => {
-  test("a call that the host refuses costs nothing", async () => {
+  test("a call that the model host refuses costs nothing", async () => {
     host.reject(new ModelHostError("rejected", "prompt is too long: 210000 tokens > 200000 maximum"));
     const { status, json, requestId } = await proxy.ask();
     expect([status, json.error.message]).toEqual([400, "prompt is too long: 210000 tokens > 200000 maximum"]);
@@ -190,13 +190,13 @@ describe("a long whole answer, which the host writes as a stream", () => {
   /** 100 tokens in at 2.20 USD a million, and 3,500 bytes received, at 3.5 bytes a token, at 11 USD. */
   const received = 100 * 2_200 + 1_000 * 11_000;
 
-  test("a long whole answer has its max_tokens told to the host's port", async () => {
+  test("a long whole answer passes its max_tokens to the model host's port", async () => {
     host.resolve(plainMessage);
     expect((await proxy.ask({ body })).status).toBe(200);
     expect(proxy.host.calls[0]).toMatchObject({ operation: "invoke", maxTokens: 20_000 });
   });
 
-  test("a long whole answer notes what was received with each renewal of its lease, so that a dead function is billed that", async () => {
+  test("a long whole answer notes its received part with each renewal of the lease, so that a dead function's call is billed for it", async () => {
     const answer = await sendLong();
     await proxy.time.advance(40_000);
     expect(proxy.spendingOf().reservations).toMatchObject([{ known: received }]);
@@ -204,7 +204,7 @@ describe("a long whole answer, which the host writes as a stream", () => {
     await answer.settled;
   });
 
-  test("a long whole answer that outlasts the function is booked at its bound and billed what was received", async () => {
+  test("a long whole answer that outlasts the function is booked at its bound and billed for what was received", async () => {
     const answer = await sendLong();
     await proxy.time.advance(900_000);
     await answer.settled;
@@ -214,7 +214,7 @@ describe("a long whole answer, which the host writes as a stream", () => {
     expect(row?.known).toEqual({ cost: received, tokens: 1_100 });
   });
 
-  test("a long whole answer is billed for thinking that is not shown by its time, 35.5 tokens a second", async () => {
+  test("a long whole answer with hidden thinking is billed for it by its time, 35.5 tokens a second", async () => {
     const answer = proxy.send({ body });
     await settle();
     write(start, { ...block, content_block: { type: "thinking", thinking: "", signature: "" } });
@@ -224,7 +224,7 @@ describe("a long whole answer, which the host writes as a stream", () => {
     expect(proxy.rowOf(answer.requestId)).toMatchObject({ usage: { output: 20_000 }, known: { tokens: 100 + 3_200 } });
   });
 
-  test("a long whole answer that the host breaks off is billed what was written, and its client is told not to repeat it", async () => {
+  test("a long whole answer that the model host breaks off is billed for the written part, and its client is told not to repeat it", async () => {
     const answer = await sendLong();
     host.reject(new ModelHostError("throttled", "Too many tokens"));
     await answer.settled;

@@ -12,7 +12,7 @@ const spending = (changes: Partial<Spending> = {}): Spending => ({
   ...changes,
 });
 
-test("a caller sees its bucket: size, what is left, and when it is full again", () => {
+test("a caller sees its rate limit in headers: size, what is left, and when it is full again", () => {
   expect(limitHeaders(limits, spending(), now)).toEqual({
     "anthropic-ratelimit-requests-limit": "10",
     "anthropic-ratelimit-requests-remaining": "7",
@@ -40,11 +40,11 @@ describe("the budget's warning", () => {
     [949, "0.9490", "0.75"],
     [950, "0.9500", "0.95"],
     [1_234, "1.2340", "0.95"],
-  ])("the budget's warning is given at %i of 1000 spent", (spent, utilization, threshold) => {
+  ])("the budget's warning header is sent at %i of 1000 spent", (spent, utilization, threshold) => {
     expect(warning(spent)).toEqual([utilization, threshold]);
   });
 
-  test("the budget's warning is not given without a budget, nor for a budget of 0", () => {
+  test("the budget's warning header is not sent without a budget, nor for a budget of 0", () => {
     expect(limitHeaders({ ...limits, cap: undefined }, spending({ spent: 999 }), now)).not.toHaveProperty(
       "anthropic-ratelimit-unified-overage-utilization",
     );

@@ -42,7 +42,7 @@ describe("the list of models", () => {
     const idsFor = async (headers: Record<string, string>) =>
       idsOf((await get("", { headers, query: { limit: "1000" } })).json);
 
-    test("the list of models has all models for callers without a region header, and otherwise those that a call would reach", async () => {
+    test("the list of models has all models for callers without a region header, and otherwise those that can be called in the region", async () => {
       const regions = ["eu-central-1" as const, "us-east-1" as const];
       proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["*"], allowed_regions: regions }));
       const [all, usual] = [await idsFor({}), await idsFor({ "user-agent": "claude-cli/2.1.330 (external, cli)" })];
@@ -74,7 +74,7 @@ describe("the list of models", () => {
         "The region eu-central-2 is not in the grant. Allowed for this caller: eu-central-1, us-east-1.",
       ],
     ])(
-      "the list of models is refused with a reason for a region %s, as a message is",
+      "the list of models for a region %s is refused with the same reason as a message",
       async (_which, region, message) => {
         const regions = ["eu-central-1" as const, "us-east-1" as const];
         proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["*"], allowed_regions: regions }));
@@ -91,7 +91,7 @@ describe("the list of models", () => {
         "The model is served in eu-central-1 by a global profile only, which the grant does not allow.",
       ],
     ])(
-      "the list of models is refused with a reason where the region serves none that the grant names: %s in %s",
+      "the list of models is refused with a reason if a region has none of the granted models: %s in %s",
       async (model, region, why) => {
         proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: [model] }));
         const { status, json } = await get("", { headers: { "x-platform-region": region } });
@@ -132,26 +132,23 @@ describe("one model", () => {
 });
 
 describe("asking for models", () => {
-  test.each(["", "/claude-sonnet-5"])(
-    "asking for models takes only the steps up to the grant: models%s",
-    async (path) => {
-      const { accounting, host } = proxy;
-      expect((await get(path)).status).toBe(200);
-      expect([accounting.calls, host.calls]).toEqual([[], []]);
+  test.each(["", "/claude-sonnet-5"])("listing models makes only the steps up to the grant: models%s", async (path) => {
+    const { accounting, host } = proxy;
+    expect((await get(path)).status).toBe(200);
+    expect([accounting.calls, host.calls]).toEqual([[], []]);
 
-      const scopeless = { headers: { authorization: `Bearer ${proxyToken({ scope: "openid" })}` } };
-      expect((await get(path, scopeless)).status).toBe(403);
-      expect((await get(path, { headers: { authorization: undefined } })).status).toBe(401);
-      proxy = openProxy();
-      proxy.tenants.set("acme", aTenant({ status: "suspended" }));
-      expect((await get(path)).json.error.type).toBe("tenant_suspended");
-      proxy = openProxy();
-      proxy.grants.clear();
-      expect((await get(path)).status).toBe(403);
-    },
-  );
+    const scopeless = { headers: { authorization: `Bearer ${proxyToken({ scope: "openid" })}` } };
+    expect((await get(path, scopeless)).status).toBe(403);
+    expect((await get(path, { headers: { authorization: undefined } })).status).toBe(401);
+    proxy = openProxy();
+    proxy.tenants.set("acme", aTenant({ status: "suspended" }));
+    expect((await get(path)).json.error.type).toBe("tenant_suspended");
+    proxy = openProxy();
+    proxy.grants.clear();
+    expect((await get(path)).status).toBe(403);
+  });
 
-  test("asking for models needs the edge's secret", async () => {
+  test("listing models requires the edge's secret", async () => {
     expect((await get("", { headers: { "x-origin-secret": "wrong" } })).status).toBe(404);
   });
 });
@@ -176,7 +173,7 @@ describe("pages", () => {
     expect(page({ after_id: "a" })).toEqual({ ids: "", has_more: false, first_id: null, last_id: null });
   });
 
-  test("pages of models go back before an id, to those just before it", () => {
+  test("pages of models can also end just before an id", () => {
     expect(page({ limit: "2", before_id: "b" })).toEqual({ ids: "dc", has_more: true, first_id: "d", last_id: "c" });
     expect(page({ limit: "2", before_id: "d" })).toEqual({ ids: "e", has_more: false, first_id: "e", last_id: "e" });
   });
@@ -186,7 +183,7 @@ describe("pages", () => {
     expect(page({ after_id: "b", before_id: "e" })).toMatchObject({ ids: "", has_more: false });
   });
 
-  test("pages of models walked forward or back show every model once", () => {
+  test("pages of models show every model once, forwards and backwards", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), (limit) => {
         let forward = "";
@@ -221,11 +218,11 @@ test.each([
   expect(() => page(parameters)).toThrow(words);
 });
 
-test("unknown parameters do not matter", () => {
+test("unknown parameters of the list of models are ignored", () => {
   expect(page({ beta: "true", lifecycle: "active" }).ids).toBe("edcba");
 });
 
-test("a caller without models gets an empty page, and any id is wrong", () => {
+test("a caller without models gets an empty page, and every id is not found", () => {
   expect(pageOfModels([], {})).toEqual({ data: [], has_more: false, first_id: null, last_id: null });
   expect(() => pageOfModels([], { after_id: "a" })).toThrow("after_id");
 });

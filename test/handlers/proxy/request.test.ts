@@ -15,13 +15,13 @@ const hash = (secret: string) => createHash("sha256").update(secret).digest("hex
 describe("the viewer's host", () => {
   const headers = { "x-origin-secret": "new", "x-viewer-host": "acme.proxy.localhost" };
 
-  test("the viewer's host is believed with the origin's secret or, during a rotation, the previous secret", () => {
+  test("the viewer's host is accepted with the origin secret or, during a rotation, the previous secret", () => {
     expect(viewerHost(headers, [hash("new")])).toBe("acme.proxy.localhost");
     expect(viewerHost(headers, [hash("newer"), hash("new")])).toBe("acme.proxy.localhost");
   });
 
   test.each([undefined, "", "old", "new ", "NEW", "x".repeat(100_000)])(
-    "the viewer's host is not believed with the secret %j",
+    "the viewer's host is not accepted with the secret %j",
     (secret) => {
       expect(() => viewerHost({ ...headers, "x-origin-secret": secret }, [hash("new")])).toThrow(
         expect.objectContaining({ code: "tenant_unknown" }),
@@ -29,7 +29,7 @@ describe("the viewer's host", () => {
     },
   );
 
-  test("the viewer's host comes from the edge and never from the request", () => {
+  test("the viewer's host comes from the edge's header, and never from the request's own", () => {
     expect(viewerHost({ ...headers, host: "evil.proxy.localhost" }, [hash("new")])).toBe("acme.proxy.localhost");
     expect(viewerHost({ "x-origin-secret": "new", host: "acme.proxy.localhost" }, [hash("new")])).toBe("");
   });
@@ -69,13 +69,13 @@ describe("the session id", () => {
   });
 });
 
-test("a body is text, also where it came in base64", () => {
+test("a body is read as text, also if it came in base64", () => {
   expect(bodyOf({ body: "é", isBase64Encoded: false })).toBe("é");
   expect(bodyOf({ body: Buffer.from("é").toString("base64"), isBase64Encoded: true })).toBe("é");
   expect(bodyOf({ isBase64Encoded: false })).toBe("");
 });
 
-test("of several headers the first present one counts, even if it is empty", () => {
+test("the first present header of several counts, even if it is empty", () => {
   expect(firstHeader({ b: "2", c: "3" }, ["a", "b", "c"])).toBe("2");
   expect(firstHeader({ a: "", b: "2" }, ["a", "b"])).toBe("");
   expect(firstHeader({}, ["a"])).toBeUndefined();
@@ -84,7 +84,7 @@ test("of several headers the first present one counts, even if it is empty", () 
 describe("where a call comes from", () => {
   const names = { session: ["x-code-session-id"], region: [] };
 
-  test("a call's session and agent are named by the configured header, or else by Claude Code's own headers", () => {
+  test("a call's session and agent come from the configured header, or else from Claude Code's own headers", () => {
     const claudeCode = { "x-claude-code-session-id": "s2", "x-claude-code-agent-id": "a1" };
     expect(originOf(claudeCode, names)).toEqual({ session_id: "s2", agent_id: "a1" });
     expect(originOf({ ...claudeCode, "x-code-session-id": "s1" }, names)).toEqual({ session_id: "s1", agent_id: "a1" });
@@ -92,14 +92,14 @@ describe("where a call comes from", () => {
   });
 
   test.each(["ar_live_x", "AR_TEST_x", "eyJhbGciOi", "EYJhbGciOi", "Bearer eyj", ""])(
-    "a call's session is never the credential %j",
+    "a call's session cannot be the credential %j",
     (id) => {
       expect(originOf({ "x-code-session-id": id, "x-claude-code-agent-id": id }, names)).toEqual({});
     },
   );
 });
 
-test("beta flags are a list with commas", () => {
+test("beta flags are read as a list with commas", () => {
   expect(betaFlags({ "anthropic-beta": " a,b ,\tc" })).toEqual(["a", "b", "c"]);
 });
 
@@ -125,7 +125,7 @@ describe("headers for the model host", () => {
     expect(forwardedHeaders({ "anthropic-beta": "" })).toEqual({ "anthropic-beta": "" });
   });
 
-  test("headers for the model host cannot be longer than it accepts", () => {
+  test("headers for the model host are limited to the length that it accepts", () => {
     expect(forwardedHeaders({ "anthropic-beta": "x".repeat(8_192) })["anthropic-beta"]).toHaveLength(8_192);
     expect(() => forwardedHeaders({ "anthropic-beta": "x".repeat(8_193) })).toThrow(
       expect.objectContaining({

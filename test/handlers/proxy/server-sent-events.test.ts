@@ -43,7 +43,7 @@ describe("an event's type", () => {
 });
 
 describe("an event on the wire", () => {
-  test("an event on the wire carries the host's JSON byte for byte", () => {
+  test("an event on the wire contains the host's JSON, byte for byte", () => {
     const json = Buffer.from('{"type":"x",  "text":"é\\u00e9 \\ud83d\\ude00 😀"}');
     expect(sse("x", json)).toEqual(Buffer.concat([Buffer.from("event: x\ndata: "), json, Buffer.from("\n\n")]));
   });
@@ -71,7 +71,7 @@ describe("an event on the wire", () => {
   });
 });
 
-test("a failure travels as the last event, in the error shape", () => {
+test("a failure is sent as the last event, in the error shape", () => {
   const [event] = read(sseError(new Refusal("upstream_overloaded", "The model host\nis overloaded."), "r1"));
   expect(event?.event).toBe("error");
   expect(JSON.parse(event?.data ?? "")).toEqual({

@@ -38,7 +38,7 @@ const ask = (host = "acme.proxy.localhost", token = proxyToken()) =>
   proxy.ask({ host, headers: { authorization: `Bearer ${token}` } });
 
 describe("tenant and grant", () => {
-  test("tenant and grant are read once a minute, each by its own age", async () => {
+  test("tenant and grant are each read once a minute", async () => {
     await ask();
     expect(reads).toEqual(["acme", `${tenantId} dev`]);
     await proxy.time.advance(minute - 1);
@@ -49,7 +49,7 @@ describe("tenant and grant", () => {
     expect(reads).toHaveLength(4);
   });
 
-  test("a changed tenant or grant counts after one minute at the latest", async () => {
+  test("a changed tenant or grant counts within a minute", async () => {
     await ask();
     tenants.set("acme", aTenant({ status: "suspended" }));
     await proxy.time.advance(minute);
@@ -60,7 +60,7 @@ describe("tenant and grant", () => {
     expect((await ask()).json.error.details.error_code).toBe("grant_missing");
   });
 
-  test("a missing tenant or grant is looked for again at once, so that a new one works", async () => {
+  test("a missing tenant or grant is looked up again at once, so that a new one works", async () => {
     const newer = ["new.proxy.localhost", proxyToken({ tenant_id: otherTenantId })] as const;
     expect((await ask(...newer)).status).toBe(404);
     tenants.set("new", aTenant({ tenant_id: otherTenantId, slug: "new" }));
@@ -78,7 +78,7 @@ describe("tenant and grant", () => {
 });
 
 describe("the settings say", () => {
-  test("the settings decide how many calls may be in flight by default", async () => {
+  test("the settings determine the default number of calls in flight", async () => {
     proxy = openProxy({}, { defaultLimits: { maxInFlight: 1, rate: { burst: 60, perMinute: 600 } } });
     const host = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => host.promise;
@@ -90,7 +90,7 @@ describe("the settings say", () => {
     expect((await proxy.ask()).status).toBe(200);
   });
 
-  test("the settings decide the default rate limit", async () => {
+  test("the settings determine the default rate limit", async () => {
     proxy = openProxy({}, { defaultLimits: { maxInFlight: 64, rate: { burst: 1, perMinute: 2 } } });
     expect([(await proxy.ask()).status, (await proxy.ask()).status]).toEqual([200, 429]);
     await proxy.time.advance(minute / 2);
@@ -101,7 +101,7 @@ describe("the settings say", () => {
     [true, 429],
     [false, 200],
   ])(
-    "the settings decide whether a tenant without a payment method has only free credit: %s",
+    "the settings determine whether a tenant without a payment method has only free credit: %s",
     async (enforced, status) => {
       proxy = openProxy({}, { enforceFreeCredit: enforced });
       proxy.tenants.set("acme", aTenant({ has_payment_method: false }));
@@ -109,7 +109,7 @@ describe("the settings say", () => {
     },
   );
 
-  test("the settings decide under which path segments and domain the proxy answers", async () => {
+  test("the settings determine under which path segments and domain the proxy answers", async () => {
     proxy = openProxy({}, { vendorSegments: ["models-of"], proxyDomain: "p.example.com" });
     const host = "acme.p.example.com";
     expect((await proxy.ask({ host, path: "/models-of/v1/messages" })).status).toBe(200);
@@ -118,7 +118,7 @@ describe("the settings say", () => {
   });
 });
 
-test("the machine's timers are left behind by no call", async () => {
+test("no call leaves one of the machine's timers running", async () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
   const before = timers();
   proxy = openProxy({ schedule: timer });

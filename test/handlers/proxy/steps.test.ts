@@ -120,7 +120,7 @@ describe("alone", () => {
 const pairs = troubles.flatMap((first, index) => troubles.slice(index + 1).map((second) => [first, second] as const));
 
 test.each(pairs.map(([first, second]) => ({ first, second, name: `${first.step} before ${second.step}` })))(
-  "an earlier step wins over a later one: $name",
+  "an earlier step of the proxy takes precedence over a later one: $name",
   async ({ first, second }) => {
     const { json } = await askWith(second, first);
     expect(json.error.details.error_code).toBe(first.code);
@@ -138,7 +138,7 @@ test("a refusal before step 14 costs nothing and reaches no model host", async (
 });
 
 /** They exclude each other: which one it is depends on the grant. */
-test("step 8 refuses a model as model_not_allowed to a caller with some models, whether it exists or not", async () => {
+test("step 8 refuses a model as model_not_allowed to a caller with a list of models, whether or not the model exists", async () => {
   for (const model of ["claude-sonnet-5", "gpt-4"]) {
     proxy = openProxy();
     proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_models: ["claude-haiku-4-5"] }));
@@ -153,7 +153,7 @@ test("step 8 refuses a model as model_not_allowed to a caller with some models, 
 });
 
 describe("every refusal", () => {
-  test("every refusal has the shape, the request's id in body and header, and its retry advice", async () => {
+  test("every refusal has the error shape, the request's id in body and header, and its retry advice", async () => {
     for (const trouble of troubles) {
       proxy = openProxy();
       const { status, headers, json, requestId } = await askWith(trouble);
@@ -183,7 +183,7 @@ describe("every refusal", () => {
     expect(proxy.refused).toEqual(["credential_missing"]);
   });
 
-  test("every refusal hides other tenants and the sent content", async () => {
+  test("every refusal hides other tenants and the request's content", async () => {
     const secret = "ar_live_secret";
     const { text } = await proxy.ask({ headers: { authorization: `Bearer ${secret}` }, body: { x: secret } });
     expect(text).not.toContain(secret);
@@ -207,7 +207,7 @@ describe("retry-after", () => {
   });
 
   test.each(["throttled", "unavailable", "timeout"] as const)(
-    "the header retry-after comes with a model host that is %s",
+    "the header retry-after is sent if the model host is %s",
     async (failure) => {
       proxy.host.play.invoke = async () => {
         throw new ModelHostError(failure, "x");
@@ -217,7 +217,7 @@ describe("retry-after", () => {
   );
 });
 
-test.each([402, 429] as const)("a stack may answer %i for a spent budget", async (budgetStatus) => {
+test.each([402, 429] as const)("a stack can answer %i for a spent budget", async (budgetStatus) => {
   for (const code of ["budget_exceeded", "credit_exhausted", "rate_limited"]) {
     proxy = openProxy({}, { budgetStatus });
     const { status } = await askWith(troubles.find((trouble) => trouble.code === code) as Trouble);
@@ -242,7 +242,7 @@ describe("Claude Code, which repeats each 403 for minutes,", () => {
     },
   );
 
-  test("Claude Code gets the usual 401, which another token may cure, and the usual 404 about an unknown model", async () => {
+  test("Claude Code gets the usual 401, which another token can cure, and the usual 404 for an unknown model", async () => {
     for (const code of ["credential_missing", "model_unknown"] as const) {
       proxy = openProxy();
       const trouble = troubles.find((each) => each.code === code) as Trouble;
@@ -261,7 +261,7 @@ describe("Claude Code, which repeats each 403 for minutes,", () => {
 describe("a refusal's words", () => {
   const messageOf = async (request: Partial<ProxyRequest>) => (await proxy.ask(request)).json.error.message;
 
-  test("a refusal's words say with each 401 whose address it is and where keys come from", async () => {
+  test("the message of each 401 says which workspace's address it is, and where to get a credential", async () => {
     const expired = await proxy.issueKey({ expires_at: "2026-11-20T00:00:00.000Z" });
     const advice =
       /\. This is the address of the workspace "acme"\. .*ar_live_.*https:\/\/console\.localhost; .*archway login\.$/;
@@ -271,12 +271,12 @@ describe("a refusal's words", () => {
     }
   });
 
-  test("a refusal's words tell a caller with a token to sign in again", async () => {
+  test("the message of a 401 tells a caller with a token to sign in again", async () => {
     const { json } = await proxy.ask({ headers: { authorization: "Bearer eyJhbGciOiJub25lIn0.e30.x" } });
     expect(json.error.message).toMatch(/ workspace "acme"\. Sign in again: archway login\.$/);
   });
 
-  test("a refusal's words name the address without a workspace, and where to find the right one", async () => {
+  test("the message of a refusal at an address without a workspace names it, and where to find the right one", async () => {
     const { status, json } = await proxy.ask({ host: "nobody.proxy.localhost" });
     expect([status, json.error]).toMatchObject([404, { type: "tenant_not_found" }]);
     expect(json.error.message).toMatch(/^No workspace answers at address "nobody\.proxy\.localhost"\. .*archway setup/);
@@ -287,11 +287,11 @@ describe("a refusal's words", () => {
     ["/vendor/messages", /: the base URL of this client ends in \/v1$/],
     ["/v1/messages", /: the base URL ends in \/vendor/],
     ["/elsewhere", /^There is nothing at \/elsewhere$/],
-  ])("a refusal's words say at %s what is wrong with the base URL", async (path, words) => {
+  ])("the message of a refusal at %s says what is wrong with the base URL", async (path, words) => {
     expect(await messageOf({ path })).toMatch(words);
   });
 
-  test("a refusal's words name the requested model and the allowed ones", async () => {
+  test("the message of a refused model names the requested and the allowed models", async () => {
     const body = (model: string) => ({ body: { ...question, model } });
     expect(await messageOf(body("gpt-4"))).toMatch(
       /^The model "gpt-4" does not exist here\. Allowed: claude-.*, claude-/,
@@ -307,13 +307,13 @@ describe("a refusal's words", () => {
     }
   });
 
-  test("a refusal's words name the requested region and the allowed ones", async () => {
+  test("the message of a refused region names the requested and the allowed regions", async () => {
     expect(await messageOf({ headers: { "x-platform-region": "mars-1" } })).toMatch(
       /^The region "mars-1" does not exist here\. Allowed for this model and caller: eu-central-1/,
     );
   });
 
-  test("a refusal's words say what the owner of a suspended workspace can do, without naming the owner", async () => {
+  test("the message about a suspended workspace says what the owner can do, without naming the owner", async () => {
     proxy.tenants.set("acme", suspended);
     expect(await messageOf({ headers: { authorization: undefined } })).toBe(
       "This workspace is suspended. Its owner finds the reason and what to do in the console, https://console.localhost.",
@@ -325,17 +325,20 @@ describe("a refusal's words", () => {
 });
 
 describe("a store that is down", () => {
-  test.each(["admit"] as const)("a store that is down at %s is 503 with the advice to come back", async (call) => {
-    proxy.accounting.disturb = (made) => {
-      if (made === call) throw new Refusal("store_unavailable", "down", { retryAfterSeconds: 1 });
-    };
-    const { status, json, headers } = await proxy.ask();
-    expect([status, json.error.type, headers["retry-after"]]).toEqual([503, "overloaded_error", "1"]);
-    expect(proxy.host.calls).toEqual([]);
-  });
+  test.each(["admit"] as const)(
+    "an outage of the store at %s is answered with 503 and the advice to retry",
+    async (call) => {
+      proxy.accounting.disturb = (made) => {
+        if (made === call) throw new Refusal("store_unavailable", "down", { retryAfterSeconds: 1 });
+      };
+      const { status, json, headers } = await proxy.ask();
+      expect([status, json.error.type, headers["retry-after"]]).toEqual([503, "overloaded_error", "1"]);
+      expect(proxy.host.calls).toEqual([]);
+    },
+  );
 });
 
-test("an unexpected error is 500 and reveals nothing", async () => {
+test("an unexpected error is answered with 500 and reveals nothing", async () => {
   proxy.tenants.get = () => {
     throw new TypeError("secret detail");
   };
@@ -393,7 +396,7 @@ describe("the credential", () => {
     expect(words).toEqual(Array(3).fill([403, byKey.json.error]));
   });
 
-  test("a key is accepted while the key set cannot be fetched; a call with only a token is told to come back", async () => {
+  test("a key is accepted while the key set cannot be fetched; a call with only a token is told to retry", async () => {
     const authorization = `Bearer ${proxyToken({ client_id: "outage" })}`;
     const key = await proxy.issueKey();
     expect((await authorized({ authorization, "x-api-key": key })).status).toBe(200);
@@ -420,7 +423,7 @@ describe("the region", () => {
     return proxy.host.calls.at(-1)?.region;
   };
 
-  test("the region of a call is the header's, else the grant's, else the tenant's", async () => {
+  test("the region of a call comes from the header, else from the grant, else from the tenant", async () => {
     expect(await regionOf()).toBe("eu-central-1");
     proxy = openProxy();
     proxy.grants.set(`${tenantId} dev`, aGrant({ default_region: "eu-central-2" }));
@@ -428,7 +431,7 @@ describe("the region", () => {
     expect(await regionOf({ "x-platform-region": "us-east-1" })).toBe("us-east-1");
   });
 
-  test("the region of a call that is not allowed is refused with those that are, never replaced", async () => {
+  test("a region that is not allowed is refused with the allowed ones, and never replaced", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ allowed_regions: ["eu-central-1"] }));
     const { status, json } = await proxy.ask({ headers: { "x-platform-region": "us-east-1" } });
     expect([status, json.error.message]).toEqual([403, expect.stringContaining("eu-central-1")]);

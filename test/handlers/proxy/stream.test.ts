@@ -70,7 +70,7 @@ async function sendStreaming() {
 }
 
 describe("a stream", () => {
-  test("a stream carries each event byte for byte, message_stop with its metrics included", async () => {
+  test("a stream contains each event byte for byte, including message_stop with its metrics", async () => {
     const { status, headers, text } = await proxy.ask(streaming);
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/event-stream; charset=utf-8");
@@ -105,14 +105,14 @@ describe("a stream", () => {
     expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "final", cost: plainCost });
   });
 
-  test("a stream carries events that arrive together in one write", async () => {
+  test("a stream sends events that arrive together in one write", async () => {
     proxy.host.play.stream = async () => arrivingTogether(plainEvents);
     const { text, stream } = await proxy.ask(streaming);
     expect(text).toBe(onTheWire(plainEvents));
     expect(stream.chunks).toHaveLength(1);
   });
 
-  test("a stream is measured to its first byte and to its last", async () => {
+  test("the times to a stream's first and last byte are measured", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(700);
@@ -124,7 +124,7 @@ describe("a stream", () => {
     expect(proxy.finished[0]?.measures).toMatchObject({ first_byte_ms: 700, duration_ms: 1_000 });
   });
 
-  test("a stream is settled after its last byte", async () => {
+  test("a stream is settled after its last byte was sent", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(...plainEvents);
@@ -139,7 +139,7 @@ describe("a stream", () => {
 
 describe("a failure before the first event", () => {
   test.each(failureStatuses)(
-    "the failure %s before the first event is an answer of its own, %i, and releases the reservation",
+    "the failure %s before the first event becomes the answer %i, and releases the reservation",
     async (failure, status) => {
       play([], fails(failure));
       const { status: given, json, requestId } = await proxy.ask(streaming);
@@ -169,7 +169,7 @@ describe("a failure before the first event", () => {
     expect(proxy.finished[0]?.facts).toMatchObject({ request_id: requestId, source: "estimated" });
   });
 
-  test("a failure before the first event is reported even if the store cannot take the reservation back, and queued for its settlement", async () => {
+  test("a failure before the first event is reported even if the store cannot release the reservation, which is queued for settlement", async () => {
     play([], fails("throttled"));
     proxy.accounting.disturb = (call) => {
       if (call === "settle") throw new Error("down");
@@ -187,7 +187,7 @@ describe("a failure in the hundredth event", () => {
 
   const received = Math.ceil(written / 3.5);
 
-  test("a failure that the host reports in the hundredth event is the last event, and costs at most what was written", async () => {
+  test("a failure that the host reports in the hundredth event is the last event, and costs at most the written part", async () => {
     play(begun, fails("throttled"));
     const { status, text, requestId } = await proxy.ask(streaming);
     expect(status).toBe(200);
@@ -211,7 +211,7 @@ describe("a failure in the hundredth event", () => {
     expect(proxy.refused).toEqual(["upstream_overloaded"]);
   });
 
-  test("a failure in the hundredth event with an unknown outcome is settled with all requested output", async () => {
+  test("a failure in the hundredth event with an unknown outcome is settled with the whole requested output", async () => {
     play(begun, fails("broken", true));
     const { text, requestId } = await proxy.ask(streaming);
     expect(text).toContain("event: error");
@@ -223,7 +223,7 @@ describe("a failure in the hundredth event", () => {
     });
   });
 
-  test("a prompt that the host rejects in mid-stream keeps the host's words, and is not logged", async () => {
+  test("a prompt that the host rejects in the middle of a stream keeps the host's message, and is not logged", async () => {
     play(begun, async () => {
       throw new ModelHostError("rejected", "messages.3: somebody's words");
     });
@@ -233,7 +233,7 @@ describe("a failure in the hundredth event", () => {
 });
 
 describe("a stream that ends without message_stop", () => {
-  test("a stream that ends without message_stop ends with an error event; what the host counted last is what it costs", async () => {
+  test("a stream without message_stop ends with an error event, and is billed at the host's last count", async () => {
     play(plainEvents.slice(0, -1));
     const { text, requestId } = await proxy.ask(streaming);
     expect(text.match(/event: error/g)).toHaveLength(1);
@@ -241,7 +241,7 @@ describe("a stream that ends without message_stop", () => {
     expect(proxy.rowOf(requestId)).not.toHaveProperty("known");
   });
 
-  test("a stream that ends without message_stop before the host counted anything is settled with all the output that was asked for", async () => {
+  test("a stream without message_stop and without a count of the host is settled with the whole requested output", async () => {
     play([start, delta("a")]);
     const { requestId } = await proxy.ask(streaming);
     expect(proxy.rowOf(requestId)).toMatchObject({ source: "estimated", usage: { input: 100, output: 1_000 } });
@@ -259,7 +259,7 @@ const unreadable = ["this is not JSON", "{}", '{"type":7}', "\u0000"];
 
 describe("an event that cannot be read", () => {
   test.each(unreadable)(
-    "the unreadable event %j before all others is a 502, and the rest is read for the bill",
+    "the unreadable event %j before all others becomes a 502, and the rest is read for the bill",
     async (bad) => {
       play([bad, ...plainEvents]);
       const { status, json, requestId } = await proxy.ask(streaming);
@@ -270,7 +270,7 @@ describe("an event that cannot be read", () => {
   );
 
   test.each(unreadable)(
-    "the unreadable event %j ends the answer after the events that arrived with it",
+    "the unreadable event %j ends the answer, after the events that arrived with it",
     async (bad) => {
       proxy.host.play.stream = async () => arrivingTogether([start, bad, ...others]);
       const { text, requestId } = await proxy.ask(streaming);
@@ -293,7 +293,7 @@ describe("an event that cannot be read", () => {
 describe("a model host that falls silent", () => {
   const silent = 115_000;
 
-  test("a model host that falls silent in mid-stream: an error event is sent before CloudFront cuts, and the rest is read for the bill", async () => {
+  test("a model host that stops sending in the middle of a stream causes an error event before CloudFront gives up, and the rest is read for the bill", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start, delta("a"));
@@ -312,7 +312,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("a model host is not silent as long as something comes", async () => {
+  test("a model host does not count as silent as long as anything arrives", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);
@@ -327,7 +327,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.rowOf(answer.requestId)?.source).toBe("final");
   });
 
-  test("a model host that falls silent before the first event is 503 in time, and the call is settled when it ends", async () => {
+  test("a model host that sends no first event in time is answered with 503, and the call is settled when it ends", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(silent);
@@ -347,7 +347,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.rowOf(answer.requestId)).toMatchObject({ source: "drained", cost: plainCost });
   });
 
-  test("a model host that is silent for ever is given up at the function's deadline, and the call is settled with all requested output", async () => {
+  test("a model host that never sends anything is given up at the function's deadline, and the call is settled with the whole requested output", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);
@@ -360,7 +360,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("a call whose model host is silent before the first event is settled at its bounds", async () => {
+  test("a call whose model host sends no first event is settled at its bounds", async () => {
     playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(900_000);
@@ -370,7 +370,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("a model host that falls silent and then refuses has billed nothing", async () => {
+  test("a model host that stops sending and then refuses has billed nothing", async () => {
     const gate = Promise.withResolvers<never>();
     proxy.host.play.stream = () => gate.promise;
     const answer = await sendStreaming();
@@ -381,7 +381,7 @@ describe("a model host that falls silent", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
   });
 
-  test("a model host that falls silent and then breaks off is settled by the received part", async () => {
+  test("a model host that stops sending and then breaks off is billed for the received part", async () => {
     const gate = Promise.withResolvers<AsyncIterable<HostEvent[]>>();
     proxy.host.play.stream = () => gate.promise;
     const answer = await sendStreaming();
@@ -403,7 +403,7 @@ describe("a stack with pings", () => {
     proxy = openProxy({}, { pingMs: 100_000 });
   });
 
-  test("a stack with pings sends one after each 100 s of silence in mid-stream, and then continues the stream", async () => {
+  test("a stack with pings sends one after each 100 s of silence in the middle of a stream, and then continues the stream", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start, delta("a"));
@@ -421,7 +421,7 @@ describe("a stack with pings", () => {
     expect(proxy.time.waiting).toBe(0);
   });
 
-  test("a stack with pings leaves a stream without such a silence byte for byte as it is, however long it takes", async () => {
+  test("a stack with pings leaves a stream without such a silence unchanged, byte for byte, however long it takes", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     const slow = [start, delta("a"), delta("b"), ...others];
@@ -434,7 +434,7 @@ describe("a stack with pings", () => {
     expect(answer.text).toBe(onTheWire(slow));
   });
 
-  test("a stack with pings sends none before the first event: silence there is 503 in time", async () => {
+  test("a stack with pings sends none before the first event, where silence is answered with 503 in time", async () => {
     playGated();
     const answer = await sendStreaming();
     await proxy.time.advance(115_000);
@@ -444,7 +444,7 @@ describe("a stack with pings", () => {
     await answer.settled;
   });
 
-  test("a stack with pings gives a host that is silent for ever up at the function's deadline, with an error", async () => {
+  test("a stack with pings gives up a host that sends nothing more at the function's deadline, with an error", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);
@@ -470,7 +470,7 @@ describe("a stack with pings", () => {
 });
 
 describe("a client that leaves", () => {
-  test("a client that leaves does not end the call: it is read to its end and settled in full, as drained", async () => {
+  test("a client that leaves does not end the call, which is read to its end and settled in full, marked as drained", async () => {
     const host = playGated();
     const answer = await sendStreaming();
     await host.send(start);

@@ -80,14 +80,14 @@ function work(...jobs: object[]) {
   return handler({ Records } as SQSEvent);
 }
 
-test("a scheduled event does nothing but queue the tenants whose deletion has settled: each job asks whether its tenant is due", async () => {
+test("the purge's scheduled event only queues tenants whose deletion has settled, and each job checks whether its tenant is due", async () => {
   expect(await schedule()).toBeUndefined();
   expect(asked).toEqual([new Date(now - 900_000).toISOString()]);
   expect(queued).toEqual([[{ tenant_id: "old" }, { tenant_id: "due" }, { tenant_id: "fresh" }]]);
   expect([purged, lines]).toEqual([[], [{ message: "The scheduled work is done", facts: {} }]]);
 });
 
-test("a schedule whose jobs cannot be queued is logged with its cause, and fails", async () => {
+test("the purge's schedule logs the cause and fails if the jobs cannot be queued", async () => {
   const cause = new Error("the queue is down");
   disturb = () => {
     throw cause;
@@ -96,7 +96,7 @@ test("a schedule whose jobs cannot be queued is logged with its cause, and fails
   expect(lines).toEqual([{ message: "The scheduled work failed", facts: {}, error: cause }]);
 });
 
-test("a job from the queue is done, of a tenant that is not due only if somebody asked for it", async () => {
+test("a purge job from the queue is carried out, and for a tenant that is not due only if it was requested", async () => {
   const jobs = [{ tenant_id: "due" }, { tenant_id: "fresh" }];
   expect(await work(...jobs)).toEqual({ batchItemFailures: [] });
   expect(purged).toEqual(["due"]);
@@ -105,7 +105,7 @@ test("a job from the queue is done, of a tenant that is not due only if somebody
   expect(purged).toEqual(["due", "fresh"]);
 });
 
-test("a job that fails comes back, and no other with it", async () => {
+test("a failing purge job returns to the queue, and no other job with it", async () => {
   disturb = (tenantId) => {
     if (tenantId === "old") throw new Error("the store is down");
   };
@@ -114,7 +114,7 @@ test("a job that fails comes back, and no other with it", async () => {
   expect(lines.map(({ message }) => message)).toContain("A message failed");
 });
 
-test("a message that is not a purge job is given back, for the dead letters", async () => {
+test("a message that is not a purge job is given back, so that it becomes a dead letter", async () => {
   expect(await work({ tenant: "due" })).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
   expect(purged).toEqual([]);
 });

@@ -66,24 +66,24 @@ function work(...shards: number[]) {
 }
 const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" });
 
-test("a scheduled event does nothing but queue a job for each shard", async () => {
+test("the scheduled event of report only queues a job for each shard", async () => {
   expect(await schedule()).toBeUndefined();
   expect(queued).toEqual(reportingJobs);
   expect([read, lines]).toEqual([[], [{ message: "The scheduled work is done", facts: {} }]]);
 });
 
-test("a schedule whose jobs cannot be queued is logged, and fails", async () => {
+test("the schedule of report logs the cause and fails if the jobs cannot be queued", async () => {
   breaks("queue");
   await expect(schedule()).rejects.toThrow("broken");
   expect(lines.map(({ message }) => message)).toEqual(["The scheduled work failed"]);
 });
 
-test("a job reports for each tenant of its shard", async () => {
+test("a report job reports the usage of each tenant of its shard", async () => {
   expect(await work(3)).toEqual({ batchItemFailures: [] });
   expect(read).toEqual(["3-a", "3-b"]);
 });
 
-test("a job with a tenant that fails comes back once all others are done, and no other job with it", async () => {
+test("a report job with a failing tenant returns once all other tenants are done, and no other job with it", async () => {
   breaks("3-a");
   expect(await work(3, 4)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
   expect(read.toSorted()).toEqual(["3-b", "4-a", "4-b"]);
@@ -93,12 +93,12 @@ test("a job with a tenant that fails comes back once all others are done, and no
   ]);
 });
 
-test("a provider that does not answer leaves the tenant to the next schedule", async () => {
+test("a payment provider that does not answer leaves the tenant to the next schedule", async () => {
   breaks("3-a", new Refusal("payments_unavailable", "down"));
   expect(await work(3)).toEqual({ batchItemFailures: [] });
 });
 
-test("without the account's secret a report job does nothing and comes back", async () => {
+test("a report job without the account's secret does nothing and returns to the queue", async () => {
   breaks("secret");
   expect(await work(3)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
   expect(read).toEqual([]);

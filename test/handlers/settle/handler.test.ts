@@ -60,14 +60,14 @@ const done = { batchItemFailures: [] };
 const state = () => accounting.of(key);
 
 describe("a message", () => {
-  test("a message about usage settles its reservation at what it cost, once, however often it comes", async () => {
+  test("a message about usage settles its reservation at its cost, once, however often it arrives", async () => {
     expect(await batch({ key, reservation, outcome }, { key, reservation, outcome })).toEqual(done);
     expect(await batch({ key, reservation, outcome })).toEqual(done);
     expect(state()).toMatchObject({ spent: 7, committed: 7, inflight: 0, reservations: [] });
     expect(accounting.rows.get("r1")).toMatchObject({ cost: 7, source: "final", model: "claude-sonnet-5" });
   });
 
-  test("a message about usage settles the reservation's current state, not the state that the proxy saw", async () => {
+  test("a message about usage settles the reservation's current state, and not the state that the proxy saw", async () => {
     const to = { ...reservation, version: 1, amount: 5, leaseEndsAt: time.clock() + 120_000 };
     await accounting.spending.change({ key, from: reservation, to });
     expect(await batch({ key, reservation, outcome })).toEqual(done);
@@ -91,7 +91,7 @@ describe("a message", () => {
     expect(accounting.rows.size).toBe(0);
   });
 
-  test("a message about usage of an admission that was given up keeps it from taking effect later", async () => {
+  test("a message about usage of an admission that was given up prevents its late effect", async () => {
     await accounting.spending.settle({ key, reservation, cost: 0, tokens: 0 });
     expect(await batch({ key, reservation, givenUp: true })).toEqual(done);
     const late = { key, limits, reservation };
@@ -99,7 +99,7 @@ describe("a message", () => {
   });
 });
 
-test("only a message that cannot be settled yet comes back", async () => {
+test("only messages about usage that cannot be settled yet return to the queue", async () => {
   accounting.disturb = (call, when) => {
     if (call === "putIfAbsent" && when === "before") throw new Error("the store is down");
   };
@@ -112,11 +112,11 @@ test("only a message that cannot be settled yet comes back", async () => {
   expect(state()).toMatchObject({ spent: 7, inflight: 0 });
 });
 
-test("a message that is not usage comes back until the queue gives it up", async () => {
+test("a message that is not usage returns until the queue gives it up", async () => {
   expect(await batch({ key })).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
 });
 
-test("usage older than the ledger can answer for goes to the dead letters, and is not settled", async () => {
+test("usage older than the ledger can correct goes to the dead letters, and is not settled", async () => {
   await time.advance(maxAgeMs + 1);
   expect(await batch({ key, reservation, outcome })).toEqual(done);
   expect(refused).toEqual([{ key, reservation, outcome }]);

@@ -44,19 +44,19 @@ const ask = (event: unknown, many = async () => existing.map((tenant_id) => ({ t
   } as unknown as TenantKeysDependencies)(event as never);
 const schedule = { source: "aws.events", "detail-type": "Scheduled Event" };
 
-test("the key of a tenant that lacks one is made", async () => {
+test("a tenant without a key gets one", async () => {
   status = "active";
   expect(await ask({ action: "set_up", input: { tenant_id: "t1" } })).toEqual({ result: {} });
   expect([...keys]).toEqual(["k1", "k2", "new"]);
 });
 
-test("a deleted tenant's keys are removed: the one that was noted, and whatever has its tag", async () => {
+test("a deleted tenant's keys are removed: the recorded one, and any with its tag", async () => {
   const request = { action: "remove", input: { tenant_id: "t1" } };
   expect(await ask(request)).toEqual({ result: { removed: { kms_key: 2 } } });
   expect(await ask(request)).toEqual({ result: { removed: { kms_key: 0 } } });
 });
 
-test.each(["active", "suspended"])("nothing of a tenant that is %s is removed, whoever asks", async (now) => {
+test.each(["active", "suspended"])("no key of a tenant that is %s is removed, whoever asks", async (now) => {
   status = now;
   expect(await ask({ action: "remove", input: { tenant_id: "t1" } })).toMatchObject({
     refusal: { code: "workspace_not_deleted" },
@@ -69,7 +69,7 @@ test("the schedule of tenant-keys removes keys without a tenant", async () => {
   expect([...keys]).toEqual(["k1"]);
 });
 
-test("a schedule that fails is logged, and fails", async () => {
+test("the schedule of tenant-keys logs the cause and fails", async () => {
   const down = async () => {
     throw new Error("no answer");
   };

@@ -21,7 +21,7 @@ const ask = (body: string, { method = "POST", isBase64Encoded = false, authoriza
     log: { info: () => {}, problem: (message) => problems.push(message) },
   })({ headers: { authorization }, body, isBase64Encoded, requestContext: { http: { method } } } as never);
 
-test("the pool gets what the client sent, but for the resource", async () => {
+test("the token endpoint of connectors sends the client's form to the pool, without the resource", async () => {
   const form = "grant_type=authorization_code&code=a%2Bb&resource=https%3A%2F%2Fmcp.example.com&code_verifier=v";
   const kept = "grant_type=authorization_code&code=a%2Bb&code_verifier=v";
   expect(await ask(form)).toMatchObject({ statusCode: 200, body: tokens({ sub: "ann", tenant_id: "t1" }) });
@@ -32,7 +32,7 @@ test("the pool gets what the client sent, but for the resource", async () => {
   ]);
 });
 
-test("the pool's refusal is passed on, and no one stores an answer", async () => {
+test("the token endpoint of connectors passes on the pool's refusal, and no answer may be cached", async () => {
   play = async () => ({ status: 400, body: '{"error":"invalid_grant"}' });
   expect(await ask("grant_type=refresh_token")).toMatchObject({
     statusCode: 400,
@@ -55,14 +55,14 @@ test("a person who is not a member of the gateway's workspace gets no token, and
   expect(problems).toEqual([]);
 });
 
-test("a pool that does not answer is a passing error, of which the log is told without the form", async () => {
+test("a pool that does not answer is a temporary error, which is logged without the form", async () => {
   play = () => Promise.reject(new Error("timed out"));
   const answer = await ask("code=secret-code");
   expect([answer.statusCode, JSON.parse(answer.body ?? "").error]).toEqual([503, "temporarily_unavailable"]);
   expect(problems).toEqual(["The user pool's token endpoint does not answer"]);
 });
 
-test("anything but POST is refused without a question to the pool", async () => {
+test("the token endpoint of connectors refuses other methods than POST without a call to the pool", async () => {
   expect((await ask("", { method: "GET" })).statusCode).toBe(405);
   expect(asked).toEqual([]);
 });

@@ -39,7 +39,7 @@ test.each([
   ["UpdateUserAttribute", "Confirm your new address for Acme AI", "within a day"],
   ["VerifyUserAttribute", "Confirm your new address for Acme AI", "within a day"],
 ])(
-  "the code of %s is mailed with its lifetime, and what to do if it was somebody else",
+  "the code of %s is mailed with its lifetime, and with advice if the reader did not request it",
   async (source, subject, lifetime) => {
     const { emailSubject, emailMessage } = await worded(source);
     expect(emailSubject).toBe(subject);
@@ -47,7 +47,7 @@ test.each([
   },
 );
 
-test("an invitation names workspace and inviter, which the call gave", async () => {
+test("the mail of an invitation names the workspace and the inviter that the call gave", async () => {
   const metadata = { workspace_name: "Acme", workspace_slug: "acme", inviter: "ann@acme.test" };
   const { emailSubject, emailMessage } = await worded("AdminCreateUser", metadata);
   expect(emailSubject).toBe("You are invited to Acme on Acme AI");
@@ -62,14 +62,14 @@ test("the mail of an invitation works without inviter and workspace, because Cog
   expect(emailMessage).toMatch(/\{username\}.*\{####\}/s);
 });
 
-test("the longest mail keeps to Cognito's lengths", async () => {
+test("the longest mail is within Cognito's limits", async () => {
   const metadata = { workspace_name: "x".repeat(500), workspace_slug: "x".repeat(63), inviter: "x".repeat(128) };
   const { emailSubject, emailMessage } = await worded("AdminCreateUser", metadata);
   expect(emailSubject?.length).toBeLessThanOrEqual(140);
   expect(emailMessage?.length).toBeLessThanOrEqual(20_000);
 });
 
-test("a message of another kind keeps Cognito's words", async () => {
+test("a message of another kind keeps Cognito's text", async () => {
   expect(await worded("Authentication")).toMatchObject({ emailMessage: null });
 });
 
@@ -79,7 +79,7 @@ describe("who signs up with a password beside an account of a provider", () => {
     ...{ provider: "Google", email_verified: true },
   };
 
-  test("a person who signs up with a password beside a provider's account reads in the code's mail that there are then two accounts", async () => {
+  test("a person who signs up with a password beside a provider's account is told in the code's mail that there will be two accounts", async () => {
     people = [first];
     for (const source of ["SignUp", "ResendCode"]) {
       const { emailMessage } = await worded(source);
@@ -96,7 +96,7 @@ describe("who signs up with a password beside an account of a provider", () => {
     expect((await worded("SignUp")).emailMessage).not.toContain("already");
   });
 
-  test("a person who signs up gets the code even if the look-up of other accounts fails", async () => {
+  test("a person who signs up gets the code even if other accounts cannot be looked up", async () => {
     people = new Error("the store does not answer");
     expect((await worded("SignUp")).emailMessage).toContain("{####}");
     expect(problems).toHaveLength(1);

@@ -165,14 +165,14 @@ describe("before sign-up", () => {
   const email = "ann@acme.test";
   const holder = { username: "native-ann", holdsAddress: true, hasSecondFactor: false };
 
-  test.each(["SignUp", "AdminCreateUser"])("a sign-up by %s passes unchanged", async (source) => {
+  test.each(["SignUp", "AdminCreateUser"])("a sign-up by %s is accepted unchanged", async (source) => {
     native[email] = holder;
     const { event, answer } = signUpWith("some-uuid", { email }, source);
     expect(await answer).toEqual(event);
     expect(links).toEqual([]);
   });
 
-  test("a vouched address joins its account: the provider by its declared name, the event unchanged", async () => {
+  test("an identity with a vouched address is linked to the account with that address, by the provider's declared name", async () => {
     native[email] = holder;
     const { event, answer } = signUpWith("google_123", { email, email_verified: "true" });
     expect(await answer).toEqual(event);
@@ -181,7 +181,7 @@ describe("before sign-up", () => {
     expect(infos).toEqual([{ message: expect.any(String), facts: { provider: "Google", account: "native-ann" } }]);
   });
 
-  test("a subject whose case counts is the mapped one, not the username's", async () => {
+  test("a case-sensitive subject is read from its mapped attribute, and not from the username", async () => {
     native[email] = holder;
     const attributes = { email, email_verified: "true", "custom:subject": "MDr_hJ2a" };
     await signUpWith("corp-sso_mdr_hj2a", attributes).answer;
@@ -200,7 +200,7 @@ describe("before sign-up", () => {
     expect(lines).toHaveLength(1);
   });
 
-  test("an address that no one vouches for is refused if it has an account, in words for its reader, and is no problem", async () => {
+  test("an address that the provider does not vouch for is refused if it has an account, with a message for its reader, and is not logged as a problem", async () => {
     native[email] = holder;
     for (const email_verified of ["false", "", "TRUE", "1"]) {
       const { answer } = signUpWith("google_123", { email, email_verified });
@@ -209,7 +209,7 @@ describe("before sign-up", () => {
     expect([links, lines]).toEqual([[], []]);
   });
 
-  test("an unknown address passes, vouched for or not", async () => {
+  test("an unknown address is accepted, vouched for or not", async () => {
     for (const email_verified of ["true", "false"]) {
       const { event, answer } = signUpWith("google_123", { email, email_verified });
       expect(await answer).toEqual(event);
@@ -217,7 +217,7 @@ describe("before sign-up", () => {
     expect(links).toEqual([]);
   });
 
-  test("an account that cannot be looked up lets no one in", async () => {
+  test("a failing look-up of an account refuses the sign-in", async () => {
     native[email] = new Error("TooManyRequestsException");
     const { answer } = signUpWith("google_123", { email, email_verified: "true" });
     await expect(answer).rejects.toThrow("The platform cannot sign you in right now, try again");
@@ -237,7 +237,7 @@ describe("after confirmation", () => {
     });
   });
 
-  test("after confirmation a person with a proved address is told once that an approval is needed", async () => {
+  test("after confirmation a person with a verified address is told once that an approval is needed", async () => {
     for (const trigger of ["PostConfirmation_ConfirmSignUp", "TokenGeneration_HostedAuth"]) await run(trigger);
     expect(mails).toEqual([[`${sub}@acme.test`, "Your account at Archway waits for approval"]]);
     sub = `${sub}-google`;
@@ -262,7 +262,7 @@ describe("after confirmation", () => {
     expect(memberships).toMatchObject([{ tenant_id: "t1", status: "active", invited_at: aMoment }]);
   });
 
-  test("a forgotten password that was replaced changes nothing of the profile", async () => {
+  test("replacing a forgotten password changes nothing in the profile", async () => {
     await run("PostConfirmation_ConfirmForgotPassword");
     expect((await plane.stores.users.record(sub)).profile).toBeUndefined();
   });
@@ -284,7 +284,7 @@ describe("after confirmation", () => {
 });
 
 describe("every token", () => {
-  test("every token of a person without a workspace has no claims of the platform, and none that looks like one", async () => {
+  test("every token of a person without a workspace has no claims of the platform, and no similar ones", async () => {
     expect(await claims({ "custom:tenant_role": "owner" })).toEqual({
       claimsToAddOrOverride: {},
       claimsToSuppress: ["tenant_id", "tenant_role", "custom:tenant_role", "platform_role"],
@@ -314,7 +314,7 @@ describe("every token", () => {
     expect(await plane.stores.users.membership(sub, tenant_id)).toMatchObject({ status: "removed" });
   });
 
-  test("every token follows the active workspace of its app client", async () => {
+  test("every token contains the active workspace of its app client", async () => {
     const first = await plane.workspace("First of two", sub);
     plane.db.clock.advance(1_000);
     const { body: second } = await plane.call("POST", "/v1/tenants", {
@@ -348,7 +348,7 @@ describe("every token", () => {
   });
 
   test.each(["Authentication", "NewPasswordChallenge", "RefreshTokens"])(
-    "every token is made the same way by %s",
+    "every token is computed in the same way by %s",
     async (source) => {
       const { tenant_id } = await plane.workspace(`By ${source}`, sub);
       expect(await run(`TokenGeneration_${source}`)).toMatchObject({
@@ -389,7 +389,7 @@ describe("a token's app client", () => {
     return response.claimsAndScopeOverrideDetails.accessTokenGeneration?.scopesToSuppress;
   };
 
-  test("a token's app client has the scopes that are its own, whatever was registered for it", async () => {
+  test("a token's app client has only its own scopes, whatever was registered for it", async () => {
     expect(await suppressed("token-helper")).toEqual(
       expect.arrayContaining(["platform/skills:rw", "platform/skills:invoke", "aws.cognito.signin.user.admin"]),
     );
@@ -400,7 +400,7 @@ describe("a token's app client", () => {
     );
   });
 
-  test("a token's app client for a connector names the gateway's workspace if the person is a member there, and has neither control nor proxy scope", async () => {
+  test("a connector's token names the gateway's workspace if the person is a member there, and has neither control nor proxy scope", async () => {
     const [first, second] = [await workspace(`First of ${sub}`), await workspace(`Second of ${sub}`)];
     await register({ client_id: `gateway-${sub}`, use: "connector", tenant_id: first });
     const { tenant_id } = (await claims({}, `gateway-${sub}`)).claimsToAddOrOverride;
@@ -412,7 +412,7 @@ describe("a token's app client", () => {
     expect((await claims(admin, `gateway-${sub}`)).claimsToAddOrOverride).not.toHaveProperty("platform_role");
   });
 
-  test("a token's app client for a connector names no workspace if the person is no member there, and costs two calls too", async () => {
+  test("a connector's token names no workspace if the person is not a member there, and costs two calls, too", async () => {
     await workspace(`Own of ${sub}`);
     await register({
       client_id: "gateway-elsewhere",
@@ -449,7 +449,7 @@ describe("when the store fails", () => {
   test.each([
     [1, "who the person is"],
     [2, "where they work"],
-  ])("if the store fails at call %i there is no token, because %s is unknown", async (nth) => {
+  ])("if the store fails at call %i no token is issued, because %s is unknown", async (nth) => {
     await plane.workspace(`Failing ${nth} of ${sub}`, sub);
     await run("TokenGeneration_HostedAuth");
     await expect(failing(nth, () => run("TokenGeneration_RefreshTokens"))).rejects.toThrow(
@@ -470,7 +470,7 @@ describe("when the store fails", () => {
   );
 
   test.each([1, 2])(
-    "if the store fails at call %i after a confirmation, the first token makes the profile",
+    "if the store fails at call %i after a confirmation, the first token creates the profile",
     async (nth) => {
       await expect(failing(nth, () => run("PostConfirmation_ConfirmSignUp"))).rejects.toThrow();
       await claims();
@@ -488,7 +488,7 @@ describe("what goes wrong", () => {
     expect(String(lines[0]?.error)).toMatch("no e-mail address");
   });
 
-  test("an unknown trigger is an error", async () => {
+  test("an unknown trigger source is an error", async () => {
     await expect(run("UserMigration_Authentication")).rejects.toThrow();
     expect(String(lines[0]?.error)).toBe("Error: unknown trigger: UserMigration_Authentication");
   });

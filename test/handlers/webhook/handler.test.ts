@@ -30,7 +30,7 @@ async function endOfJanuary() {
 }
 
 describe("a payment method", () => {
-  test("a payment method that is set up becomes the default, and all living workspaces of its owner have it, once for each event", async () => {
+  test("a payment method that is set up becomes the default for all of its owner's workspaces, once for each event", async () => {
     const ada = await world.owner();
     const [one, two] = [await world.workspace(ada, 1), await world.workspace(ada, 2)];
     const gone = await world.workspace(ada, 3, { status: "deleted" });
@@ -67,7 +67,7 @@ describe("a payment method", () => {
     expect((await world.payments.customerById(ada.customer_id))?.defaultPaymentMethod).toBe(newest);
   });
 
-  test("a payment method that is detached leaves another one as the default; the last one leaves none", async () => {
+  test("a payment method that is detached is replaced as the default by another one; after the last one there is none", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.setUp(ada.customer_id, cards.good);
@@ -105,7 +105,7 @@ describe("an invoice", () => {
     expect(actions).toContain("tenant.resume");
   });
 
-  test("an invoice that a card declines suspends after the last attempt only, and another card in the portal pays it", async () => {
+  test("an invoice that a card declines suspends only after the last attempt, and another card in the portal pays it", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.setUp(ada.customer_id, cards.declining);
@@ -152,7 +152,7 @@ describe("an invoice", () => {
     expect(await world.tenant(two)).toMatchObject({ status: "suspended", suspended_reason: unpaidReason });
   });
 
-  test("an invoice that is paid resumes no workspace that an administrator suspended", async () => {
+  test("an invoice that is paid does not resume a workspace that an administrator suspended", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada, 1, { status: "suspended", suspended_reason: "Abuse" });
     await world.use(ada.customer_id, 3);
@@ -186,7 +186,7 @@ describe("a payment that goes back", () => {
     expect(await told()).toContainEqual(["payment.dispute", "won"]);
   });
 
-  test("a lost dispute leaves all workspaces suspended; a workspace that an administrator resumes is not suspended again for it", async () => {
+  test("a lost dispute keeps all workspaces suspended; a workspace that an administrator resumes is not suspended for it again", async () => {
     const { ada, one, dispute } = await paid(cards.disputing);
     await world.local.sdk.disputes.close(dispute);
     await world.settle();
@@ -277,7 +277,7 @@ describe("automatic tax", () => {
 });
 
 describe("a delivery is refused", () => {
-  test("a refused delivery is counted if it says that it is signed, so that a replaced secret shows", async () => {
+  test("a refused delivery is counted if it claims to be signed, so that a replaced secret is noticed", async () => {
     await world.receive(signed("{}", "whsec_other"));
     expect(world.refused).toHaveLength(1);
     const unsigned = { headers: {}, body: "{}", requestContext: { http: {} } } as never;
@@ -302,7 +302,7 @@ describe("a delivery is refused", () => {
     expect(world.local.calls.all().filter(({ operation }) => operation?.startsWith("v2.core.events"))).toEqual([]);
   });
 
-  test("a delivery is refused while the provider cannot be asked, and comes again", async () => {
+  test("a delivery is refused while the provider cannot be reached, and is repeated later", async () => {
     const ada = await world.owner();
     const one = await world.workspace(ada);
     await world.setUp(ada.customer_id);
@@ -318,7 +318,7 @@ describe("a delivery is refused", () => {
   });
 });
 
-test("a body in base64 is verified as it was signed", async () => {
+test("a delivery in base64 is verified as it was signed", async () => {
   const ada = await world.owner();
   await world.workspace(ada);
   await world.setUp(ada.customer_id);
@@ -395,7 +395,7 @@ test("usage that cannot be counted is reported", async () => {
   expect(world.unbilled).toEqual([{ reason: "not_counted" }]);
 });
 
-test("two events of an owner at once leave what the provider says last", async () => {
+test("two simultaneous events of an owner leave the provider's last state", async () => {
   const ada = await world.owner();
   const one = await world.workspace(ada);
   await world.setUp(ada.customer_id);

@@ -34,7 +34,7 @@ const origin = new BucketOrigin(
 const get = (url: string, headers: Record<string, string> = {}, method = "GET") =>
   origin.serve({ method, url, headers, body: Buffer.alloc(0), sourceIp: "127.0.0.1" });
 
-test("a file comes with its media type, how long it may be kept, and a tag that says when it has changed", async () => {
+test("a file of the console is served with its media type, its cache lifetime, and an ETag", async () => {
   const { status, headers, body } = await get("/index.html?x=1");
   expect([status, body]).toEqual([200, "<p>Here</p>"]);
   expect(headers).toMatchObject({ "content-type": "text/html", "cache-control": "no-cache" });
@@ -42,12 +42,12 @@ test("a file comes with its media type, how long it may be kept, and a tag that 
   expect(await get("/index.html", {}, "HEAD")).toMatchObject({ status: 200, body: "" });
 });
 
-test("config.json has the addresses of this machine", async () => {
+test("the local config.json has this machine's addresses", async () => {
   expect(JSON.parse(String((await get("/config.json")).body))).toEqual({ api_url: "http://127.0.0.1:8787/@api" });
 });
 
 test.each(["/missing.js", "/other.html", "/%E0%A4%A", "/"])(
-  "a key that is not in the bucket is 403: %s",
+  "a key that is not in the bucket is answered with 403: %s",
   async (url) => {
     expect((await get(url)).status).toBe(403);
   },

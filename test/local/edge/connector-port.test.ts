@@ -12,7 +12,7 @@ async function connector(edgePort?: number): Promise<string> {
   return port.url;
 }
 
-test("the connectors' address is the same after each start, unless another program uses the port", async () => {
+test("the connectors' local address is the same after each start, unless another program uses the port", async () => {
   const [usual = 0] = await freePorts(1);
   const edgePort = usual - 10_000;
   const first = await connector(edgePort);

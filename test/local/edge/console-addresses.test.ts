@@ -8,7 +8,7 @@ const local = {
   aws: "http://127.0.0.1:4566",
 };
 
-test("the platform's addresses become this machine's, and the issuer stays as tokens hold it", () => {
+test("the platform's addresses are replaced by local ones, and the issuer stays as it is in tokens", () => {
   const issuer = "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc";
   const config = {
     issuer,
@@ -24,7 +24,7 @@ test("the platform's addresses become this machine's, and the issuer stays as to
   });
 });
 
-test("the content security policy lets the console speak to this machine's addresses, and to no other", () => {
+test("the content security policy allows the local console to call this machine's addresses, and no others", () => {
   const policy =
     "connect-src 'self' https://api.localhost https://cognito-idp.eu-central-1.amazonaws.com; img-src data:";
   expect(reachableHeaders({ "content-security-policy": policy, "x-frame-options": "DENY" }, local)).toEqual({

@@ -81,13 +81,13 @@ describe("an alias", () => {
     ["proxy.localhost", false],
     ["evil-proxy.localhost", false],
     ["x.status.localhost", false],
-  ])("a distribution's alias with an asterisk stands for one label: %s %s", (host, matches) => {
+  ])("a distribution's alias with an asterisk matches one label: %s %s", (host, matches) => {
     expect(aDistribution().matches(host)).toBe(matches);
   });
 });
 
 describe("the origin", () => {
-  test("a distribution's origin gets the viewer's request, but for its host and what belongs to the connection", async () => {
+  test("a distribution's origin gets the viewer's request without its host and the headers of the connection", async () => {
     await ask(aDistribution(), "/v1/messages?beta=true", {
       method: "POST",
       headers: { authorization: "Bearer x", "content-type": "application/json" },
@@ -102,21 +102,24 @@ describe("the origin", () => {
     expect(Object.keys(headers)).not.toContain("connection");
   });
 
-  test("a distribution's origin gets the origin's headers, whatever the viewer sends under their names", async () => {
+  test("a distribution's origin gets the configured origin headers, whatever the viewer sends under their names", async () => {
     await ask(aDistribution(), "/", { headers: { "x-origin-secret": "mine" } });
     expect(requests[0]?.headers["x-origin-secret"]).toBe("secret");
   });
 });
 
 describe("the origin's answer", () => {
-  test.each([200, 403, 429, 503])("an origin's answer passes with its headers and its status: %i", async (status) => {
-    play = async () => ({ status, headers: { "request-id": "1", "set-cookie": ["a=1", "b=2"] }, body: "text" });
-    const response = await ask(aDistribution());
-    expect([response.status, await response.text()]).toEqual([status, "text"]);
-    expect(response.headers.get("request-id")).toBe("1");
-    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
-    expect(response.headers.get("x-cache")).toBe("Miss from cloudfront");
-  });
+  test.each([200, 403, 429, 503])(
+    "an origin's answer is passed on with its headers and its status: %i",
+    async (status) => {
+      play = async () => ({ status, headers: { "request-id": "1", "set-cookie": ["a=1", "b=2"] }, body: "text" });
+      const response = await ask(aDistribution());
+      expect([response.status, await response.text()]).toEqual([status, "text"]);
+      expect(response.headers.get("request-id")).toBe("1");
+      expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+      expect(response.headers.get("x-cache")).toBe("Miss from cloudfront");
+    },
+  );
 
   test("an origin's answer is sent on as it arrives", async () => {
     const body = new PassThrough();
@@ -137,14 +140,14 @@ describe("the origin's answer", () => {
     expect((await (await ask(aDistribution())).arrayBuffer()).byteLength).toBe(32 * chunk.length);
   });
 
-  test("an origin's answer that does not begin in time is 504", async () => {
+  test("an origin's answer that does not begin in time becomes 504", async () => {
     play = () => new Promise(() => {});
     const response = await ask(aDistribution(undefined, impatient));
     expect(response.status).toBe(504);
     expect(await response.text()).toContain("504 Gateway Timeout");
   });
 
-  test("an origin's answer that stalls is cut", async () => {
+  test("an origin's answer that stalls is broken off", async () => {
     const body = new PassThrough();
     play = async () => ({ status: 200, headers: {}, body });
     const response = await ask(aDistribution(undefined, impatient));
@@ -152,7 +155,7 @@ describe("the origin's answer", () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  test("an origin's answer that breaks is cut, so that it does not look complete", async () => {
+  test("an origin's answer that breaks is broken off, so that it does not look complete", async () => {
     const body = new PassThrough();
     play = async () => ({ status: 200, headers: {}, body });
     const response = await ask(aDistribution());
@@ -177,7 +180,7 @@ describe("the origin's answer", () => {
 });
 
 describe("the edge function", () => {
-  test("a distribution's edge function sees the viewer's request and changes it on its way", async () => {
+  test("a distribution's edge function gets the viewer's request and can change it", async () => {
     const code = `function handler(event) {
       var request = event.request;
       request.headers['x-seen'] = { value: JSON.stringify([request.method, request.uri, request.headers.host.value,
@@ -200,7 +203,7 @@ describe("the edge function", () => {
     ["a text", '"too large"'],
     ["an object", '{ encoding: "text", data: "too large" }'],
   ])(
-    "a distribution's edge function may answer itself, with %s as the body; the origin is not asked",
+    "a distribution's edge function can answer itself, with %s as the body; the origin is not called",
     async (_, body) => {
       const code = `function handler() {
       return { statusCode: 413, headers: { 'x-by': { value: 'edge' } }, body: ${body} };
@@ -223,7 +226,7 @@ describe("the edge function", () => {
     expect(await (await ask(distribution)).text()).toBe("undefined,undefined,undefined,1");
   });
 
-  test("a distribution's edge function that throws is 500, and the origin is not asked", async () => {
+  test("a distribution's edge function that throws is answered with 500, and the origin is not called", async () => {
     const response = await ask(aDistribution("function handler(event) { return event.nothing.here }"));
     expect(response.status).toBe(500);
     expect(requests).toEqual([]);

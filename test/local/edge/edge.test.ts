@@ -67,7 +67,7 @@ describe("the host", () => {
     ["/@api?a=b", "api.localhost", "/?a=b"],
     ["/@api//twice/@api", "api.localhost", "//twice/@api"],
   ])(
-    "the host of a local request may stand in the path for those who cannot resolve it: %s",
+    "the host of a local request can be part of the path, for clients that cannot resolve it: %s",
     async (path, host, url) => {
       const { json } = await send({ path, headers: { host: "elsewhere.localhost" } });
       expect(json).toMatchObject({ url, headers: { host } });
@@ -78,14 +78,14 @@ describe("the host", () => {
     expect((await send({ path: "/@api/" })).json).toHaveProperty("sourceIp");
   });
 
-  test("a host that no front serves is 404, and named", async () => {
+  test("a host that no front serves is answered with 404, and named", async () => {
     const { status, json } = await send({ headers: { host: "other.example" } });
     expect([status, json.message]).toEqual([404, 'The local stack serves no host "other.example".']);
   });
 });
 
 describe("the request at a front", () => {
-  test("a local request is the whole request, with who sent it", async () => {
+  test("a local request is passed to the front completely, with the client's address", async () => {
     const { json } = await send({
       method: "PUT",
       path: "/@api/a",
@@ -96,13 +96,13 @@ describe("the request at a front", () => {
     expect(json.sourceIp).toMatch(/127\.0\.0\.1$/);
   });
 
-  test("a local request is a body up to its limit; a larger one is 413", async () => {
+  test("the body of a local request has a limit, and a larger one is answered with 413", async () => {
     expect((await send({ method: "POST", path: "/@api/", body: "x".repeat(maxBodyBytes) })).status).toBe(200);
     const { status, json } = await send({ method: "POST", path: "/@api/", body: "x".repeat(maxBodyBytes + 1) });
     expect([status, json.message]).toEqual([413, "The body is larger than 1000 bytes."]);
   });
 
-  test("a local request may have headers of many kilobytes", async () => {
+  test("a local request can have headers of many kilobytes", async () => {
     const long = "b".repeat(40 * 1024);
     expect((await send({ path: "/@api/", headers: { "anthropic-beta": long } })).json.headers["anthropic-beta"]).toBe(
       long,
@@ -117,7 +117,7 @@ describe("a front that reads requests itself", () => {
     expect(json).toMatchObject({ url: "/oauth2/token", host: "auth.localhost", body });
   });
 
-  test("a front that reads requests itself is told where its root is for the one who asks", async () => {
+  test("a front that reads requests itself is told the address at which the client sees its root", async () => {
     expect((await send({ path: "/@auth/login" })).json.baseUrl).toBe(`http://127.0.0.1:${port}/@auth`);
     expect((await send({ path: "/login", headers: { host: "auth.localhost" } })).json.baseUrl).toBe(
       `http://auth.localhost:${port}`,
@@ -126,22 +126,22 @@ describe("a front that reads requests itself", () => {
 });
 
 describe("a front that breaks", () => {
-  test("a front that breaks is 500 with its words", async () => {
+  test("a front that throws is answered with 500 and its message", async () => {
     const { status, json } = await send({ path: "/@broken/" });
     expect([status, json]).toEqual([500, { message: "it broke" }]);
   });
 
-  test("a front that breaks in the middle of its answer cuts the connection", async () => {
+  test("a front that fails in the middle of its answer breaks the connection", async () => {
     await expect(send({ path: "/@broken/begun" })).rejects.toThrow(/aborted|hang up/);
   });
 
-  test("a front that breaks leaves the others as they are", async () => {
+  test("a failing front does not affect the others", async () => {
     await send({ path: "/@broken/" });
     expect((await send({ path: "/@api/" })).status).toBe(200);
   });
 });
 
-test("answers have the stack's time, which the console uses", async () => {
+test("local answers have the stack's time, which the console uses", async () => {
   const now = Date.parse("2027-03-01T00:00:00Z");
   edge.open("localhost", [echo, raw, broken], () => now);
   for (const host of ["echo.localhost", "raw.localhost", "nobody.localhost"]) {
@@ -150,18 +150,18 @@ test("answers have the stack's time, which the console uses", async () => {
   }
 });
 
-test("bytes that are no HTTP are answered 400", async () => {
+test("a request that is not HTTP is answered with 400", async () => {
   const socket = net.connect(port, "127.0.0.1");
   socket.write("no such protocol\r\n\r\n");
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
 });
 
-test("a port that is taken is an error with that code", async () => {
+test("starting the edge on a taken port is an error with that code", async () => {
   const second = new Edge("localhost", []);
   await expect(second.listen(port)).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
 
-test("closing ends connections that are open, and frees the port", async () => {
+test("closing the edge ends open connections, and frees the port", async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const socket = net.connect(port, "127.0.0.1", () => void edge.close());
   socket.once("close", () => resolve()).resume();
@@ -180,12 +180,12 @@ describe("a browser", () => {
   test.each([
     ["the stack's bare address", "/", "/"],
     ["the console below a path, whose files are on its own host", "/@console/keys?a=1", "/keys?a=1"],
-  ])("a browser that opens %s is led to the console's host", async (_what, path, to) => {
+  ])("a browser that opens %s is redirected to the console's host", async (_what, path, to) => {
     const { status, headers } = await send({ path, headers: { ...html, host: `127.0.0.1:${port}` } });
     expect([status, headers.location]).toEqual([302, `http://console.localhost:${port}${to}`]);
   });
 
-  test("a browser is led nowhere else, and a program not at all", async () => {
+  test("a browser is redirected from no other address, and other programs never are", async () => {
     expect((await send({ path: "/@acme.proxy/", headers: { ...html, host: "127.0.0.1" } })).status).toBe(200);
     expect((await send({ path: "/@console/", headers: { host: "127.0.0.1" } })).status).toBe(200);
     expect((await send({ path: "/", headers: { host: "127.0.0.1" } })).status).toBe(404);

@@ -69,7 +69,7 @@ async function ask(path = "/v1/me", init: RequestInit = {}): Promise<Response> {
   return fetch(`http://127.0.0.1:${await edge.listen(0)}/@api${path}`, init);
 }
 
-test("an API answers at the host that is mapped to it, and at no other", () => {
+test("an HTTP API answers only at the host that is mapped to it", () => {
   const api = anApi();
   expect(["api.localhost", "x.api.localhost", "localhost"].map((host) => api.matches(host))).toEqual([
     true,
@@ -78,7 +78,7 @@ test("an API answers at the host that is mapped to it, and at no other", () => {
   ]);
 });
 
-test("the function gets the request in payload format 2.0, as from this API", async () => {
+test("a function at the HTTP API gets the request in payload format 2.0, with the API's own facts", async () => {
   await ask("/v1/tenants?limit=1", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
   expect(events).toMatchObject([
     {
@@ -93,7 +93,7 @@ test("the function gets the request in payload format 2.0, as from this API", as
 });
 
 describe("the function's result", () => {
-  test("a function's result at the HTTP API names the platform's hosts where they are on this machine, in the description that clients go by", async () => {
+  test("a discovery document through the HTTP API names the platform's hosts by their local addresses", async () => {
     const body = JSON.stringify({
       a: "https://auth.localhost/x",
       b: "https://{slug}.proxy.localhost",
@@ -118,13 +118,13 @@ describe("the function's result", () => {
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
   });
 
-  test("a function's result at the HTTP API may have its body in base64", async () => {
+  test("a function's result at the HTTP API can have its body in base64", async () => {
     play = async () => ({ statusCode: 200, body: Buffer.from([0, 255]).toString("base64"), isBase64Encoded: true });
     expect(Buffer.from(await (await ask()).arrayBuffer())).toEqual(Buffer.from([0, 255]));
   });
 
   test.each([{ name: "Acme" }, "a text", null])(
-    "a function's result without a status is the body of a 200: %j",
+    "a function's result without a status becomes the body of a 200: %j",
     async (result) => {
       play = async () => result;
       const response = await ask();
@@ -140,7 +140,7 @@ describe("a function that", () => {
     ["takes too long for itself", "Sandbox.Timedout", 500, "Internal Server Error"],
     ["has no instance left", "TooManyRequestsException", 503, "Service Unavailable"],
   ])(
-    "a function that %s is answered by the gateway, without the function's words",
+    "a function that %s is answered by the HTTP API, without the function's message",
     async (_, errorType, status, message) => {
       play = async () => {
         throw new FunctionError(errorType, "somebody's words");
@@ -150,7 +150,7 @@ describe("a function that", () => {
     },
   );
 
-  test("a function at the HTTP API that takes longer than 30 seconds is 503", async () => {
+  test("a function at the HTTP API that takes longer than 30 seconds is answered with 503", async () => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
     const called = Promise.withResolvers<void>();
     play = () => {
@@ -165,12 +165,12 @@ describe("a function that", () => {
   });
 });
 
-test("a body of more than ten megabytes is refused before the function", async () => {
+test("a body of more than ten megabytes is refused before the function is called", async () => {
   const { status } = await ask("/", { method: "POST", body: Buffer.alloc(10 * 1024 * 1024 + 1) });
   expect([status, events]).toEqual([413, []]);
 });
 
-test("a route of its own wins over the default one, by method and path", async () => {
+test("a specific route of the HTTP API takes precedence over the default route, by method and path", async () => {
   const own = aRoute({ routeKey: "POST /v1/webhooks/stripe", target: "integrations/int1" });
   const api = anApi([aRoute(), own, anIntegration()]);
   edge = new Edge("localhost", [api]);

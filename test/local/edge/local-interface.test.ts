@@ -47,7 +47,7 @@ test("a program may change the running stack, and so may a page of its own origi
   expect(advanced).toBe(4_000);
 });
 
-test("a page of another origin may not, another port of this machine's included", async () => {
+test("a page of another origin may not change the running stack, even from another port of this machine", async () => {
   const others = [
     "https://evil.example",
     "null",
@@ -58,7 +58,7 @@ test("a page of another origin may not, another port of this machine's included"
   expect(advanced).toBe(0);
 });
 
-test("a page whose name leads to this machine may not call the local interface", async () => {
+test("a page whose host name resolves to this machine may not change the running stack", async () => {
   for (const host of ["evil.example", `evil.example:${port}`, "127.0.0.1.evil.example"]) {
     expect([host, await post({ host })]).toEqual([host, 404]);
   }

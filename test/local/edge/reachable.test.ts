@@ -15,6 +15,6 @@ test.each([
     '<a href="http://127.0.0.1:8787/@acme.proxy">x</a>',
   ],
   ["a host of somebody else", "https://console.example.com", "https://console.example.com"],
-])("%s in a text leads to this machine where the stack serves it", (_, text, expected) => {
+])("%s in a text is replaced by its local address if the stack serves it", (_, text, expected) => {
   expect(reachable(text, "localhost", edge)).toBe(expected);
 });

@@ -8,7 +8,7 @@ const policy = (inputs: object) => ({
   outputs: {},
 });
 
-test("a policy's headers have the names that a browser knows", () => {
+test("a response headers policy sets headers by their standard names", () => {
   const securityHeadersConfig = {
     contentSecurityPolicy: { contentSecurityPolicy: "default-src 'none'", override: true },
     contentTypeOptions: { override: true },
@@ -27,6 +27,6 @@ test("a policy's headers have the names that a browser knows", () => {
   });
 });
 
-test("headers that a policy does not set are not added", () => {
+test("a response headers policy sets no other headers", () => {
   expect(policyHeaders(policy({}))).toEqual({});
 });

@@ -33,22 +33,22 @@ const parts = {
   connector: () => "http://127.0.0.1:1",
 };
 
-test("the platform's domain is the sign-in host's", () => {
+test("the platform's domain is served by the sign-in host", () => {
   expect(platformDomain(aProgram())).toBe("example.org");
 });
 
-test("the user pool answers on the sign-in host and where functions read its key set", () => {
+test("the user pool answers on the sign-in host, and where functions read its key set", () => {
   const hosts = virtualHosts(aProgram(), parts);
   const served = (host: string) => hosts.some((candidate) => candidate.matches(host));
   expect(["auth.example.org", "cognito-idp.eu-central-1.amazonaws.com"].map(served)).toEqual([true, true]);
   expect(["example.org", "cognito-idp.us-east-1.amazonaws.com"].map(served)).toEqual([false, false]);
 });
 
-test("a distribution in front of anything but a function URL of the program is refused", () => {
+test("a distribution whose origin is not a function URL of the program is refused", () => {
   expect(() => virtualHosts(aProgram(distribution), parts)).toThrow("elsewhere.example.org is no function URL");
 });
 
-test("Stripe's API is served by its name, and with its pages on a host of the platform", () => {
+test("Stripe's API is served under its own name, and its pages on a host of the platform", () => {
   const hosts = virtualHosts(aProgram(), parts);
   const served = (host: string) => hosts.some((candidate) => candidate.matches(host));
   expect(["api.stripe.com", "stripe.example.org", "stripe.com"].map(served)).toEqual([true, true, false]);

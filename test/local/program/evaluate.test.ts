@@ -15,7 +15,7 @@ async function evaluate(program: string): Promise<EvaluateAnswer> {
   return answer;
 }
 
-test("a type, a look-up and an output that nothing computes are each named", async () => {
+test("a resource type, a look-up and an output that are not emulated are each named", async () => {
   const answer = await evaluate(new URL("../../support/program/unknown-program.ts", import.meta.url).href);
   expect(answer.ok).toBe(false);
   expect((answer as { problems: string[] }).problems.sort()).toEqual([

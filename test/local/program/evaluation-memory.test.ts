@@ -30,7 +30,7 @@ async function recall(changes: object = {}): Promise<unknown> {
   return answer.ok ? answer.exports.evaluation : undefined;
 }
 
-test("the same sources and configuration are evaluated once, and answer the same", async () => {
+test("a program with the same sources and configuration is evaluated once, with the same result", async () => {
   const memory = new EvaluationMemory(root, folder);
   const first = await memory.recall(request, evaluate);
   expect(await memory.recall(request, evaluate)).toEqual(first);
@@ -49,7 +49,7 @@ test.each<[string, () => unknown]>([
   expect(await recall()).toBe(2);
 });
 
-test("another configuration is evaluated again, and so is another text of the catalog that it names", async () => {
+test("a program with another configuration, or another text of its catalog, is evaluated again", async () => {
   expect(await recall()).toBe(1);
   writeFileSync(join(root, "theirs.json"), "[]");
   const config = { "archway:catalog": "theirs.json" };
@@ -58,14 +58,14 @@ test("another configuration is evaluated again, and so is another text of the ca
   expect([await recall({ config }), await recall()]).toEqual([3, 1]);
 });
 
-test("problems are not remembered", async () => {
+test("an evaluation with problems is not stored", async () => {
   const memory = new EvaluationMemory(root, folder);
   const problems: EvaluateAnswer = { ok: false, problems: ["archway:domain: is missing"] };
   expect(await memory.recall(request, async () => problems)).toEqual(problems);
   expect(await recall()).toBe(1);
 });
 
-test("a program that changed during its evaluation is not remembered", async () => {
+test("a program that changed during its evaluation is not stored", async () => {
   await new EvaluationMemory(root, folder).recall(request, async () => {
     writeFileSync(join(root, "domain", "access", "grant.ts"), "two");
     return evaluate();
@@ -73,7 +73,7 @@ test("a program that changed during its evaluation is not remembered", async () 
   expect([await recall(), await recall()]).toEqual([2, 2]);
 });
 
-test("an answer that cannot be read is evaluated again, and only the owner may read the files", async () => {
+test("a stored evaluation that cannot be read is repeated, and only the owner may read the files", async () => {
   await recall();
   const [name = ""] = readdirSync(folder);
   expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
@@ -81,13 +81,13 @@ test("an answer that cannot be read is evaluated again, and only the owner may r
   expect([await recall(), await recall()]).toEqual([2, 2]);
 });
 
-test("the memory of evaluations keeps the last forty", async () => {
+test("the store of evaluations keeps the last forty", async () => {
   for (let one = 0; one < 41; one++) await recall({ config: { one } });
   expect(readdirSync(folder)).toHaveLength(40);
   expect(await recall({ config: { one: 40 } })).toBe(41);
 });
 
-test("the program is evaluated each time if its memory cannot be written", async () => {
+test("the program is evaluated each time if its evaluations cannot be stored", async () => {
   writeFileSync(join(root, "node_modules"), "in the way");
   expect([await recall(), await recall()]).toEqual([1, 2]);
 });

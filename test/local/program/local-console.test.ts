@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { Resources } from "../../../emulators/pulumi/resources.ts";
 import { localConsole, withLocalConsole } from "../../../local/program/local-console.ts";
 
-test("declared values have the console at its local address, at any depth, and nothing else changes", () => {
+test("values of the program contain the console's local address, at any depth, and nothing else changes", () => {
   const declared = {
     type: "aws:cognito/userPoolClient:UserPoolClient",
     name: "console",

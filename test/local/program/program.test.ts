@@ -32,7 +32,7 @@ config:
     logoutUrls: ["https://console.example/"]
 `;
 
-  test("a stack file with encrypted values is a stack here too: local secrets take the place of its own, and other programs' are left out", async () => {
+  test("a stack file with encrypted values can be used locally: local secrets replace its own, and those of other programs are left out", async () => {
     const config = await readStackConfig(await stackFile(encrypted));
     expect(config).not.toHaveProperty("cloudflare:apiToken");
     expect(JSON.stringify(config)).not.toMatch(/secure|v1:/);
@@ -40,7 +40,7 @@ config:
     expect((await evaluateProgram(config)).region).toBe("us-east-1");
   });
 
-  test("a stack file with encrypted values is told by key if its values are needed, nested ones too", async () => {
+  test("an encrypted value of a stack file that is needed is reported by its key, also if it is nested", async () => {
     const file = await stackFile(`${encrypted}
   archway:platformAdmins: {secure: v1:DDDD}
   archway:names: {scopePrefix: {secure: v1:EEEE}}
@@ -50,7 +50,7 @@ config:
     expect(message).not.toContain("v1:");
   });
 
-  test("a stack file with encrypted values may keep the secrets of external providers, which are simulated here", async () => {
+  test("a stack file may keep encrypted secrets of external providers, which are simulated locally", async () => {
     const file = await stackFile(`${encrypted}
   archway:google: {clientId: x.apps.googleusercontent.com, clientSecret: {secure: v1:DDDD}}
   archway:oidcProviders: [{name: Okta, issuer: "https://example.okta.com", clientId: x, clientSecret: {secure: v1:EEEE}}]
@@ -63,7 +63,7 @@ config:
     expect(providers.map(({ inputs }) => inputs.providerName)).toEqual(["Google", "Okta"]);
   });
 
-  test("a stack file with encrypted values needs no value that is given otherwise", async () => {
+  test("a stack file may keep an encrypted value that is given in another way", async () => {
     const file = await stackFile(`${encrypted}\n  archway:platformAdmins: {secure: v1:DDDD}\n`);
     const config = await readStackConfig(file, { "archway:platformAdmins": "[]" });
     expect(config["archway:platformAdmins"]).toBe("[]");

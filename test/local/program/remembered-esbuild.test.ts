@@ -24,7 +24,7 @@ function optionsOfItsOwn() {
 const texts = ({ outputFiles = [] }: { outputFiles?: { text: string }[] | undefined }) =>
   outputFiles.map(({ text }) => text);
 
-test("the first build and each after it give what esbuild gives", () => {
+test("a stored build gives the same output as esbuild", () => {
   writeFileSync(replacement, '"one"');
   const options = { ...optionsOfItsOwn(), format: "esm" } as const;
   const own = texts(esbuild.buildSync(options));
@@ -32,7 +32,7 @@ test("the first build and each after it give what esbuild gives", () => {
   expect([texts(buildSync(options)), texts(buildSync(options))]).toEqual([own, own]);
 });
 
-test("a replaced module of other content is another build", () => {
+test("a replaced module with other content causes a new build", () => {
   const options = optionsOfItsOwn();
   writeFileSync(replacement, '"one"');
   buildSync(options);

@@ -10,7 +10,7 @@ test.each([
   ["darwin", {}, "/home/ann/.config/archway"],
   ["win32", { LOCALAPPDATA: "/local" }, "/local/archway"],
   ["win32", { ARCHWAY_HOME: "/own" }, "/own"],
-] as const)("profiles of %s with %j are in %s, those of another program beside them", (platform, env, folder) => {
+] as const)("profiles of %s with %j are in %s, beside those of another program", (platform, env, folder) => {
   expect(homeFolder({ platform, env, home: "/home/ann", program: archway })).toBe(folder);
   expect(homeFolder({ platform, env, home: "/home/ann", program: skills })).toBe(`${folder}-skills`);
 });

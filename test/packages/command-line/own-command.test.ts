@@ -10,7 +10,7 @@ const script = join(folder, "archway.cjs");
 writeFileSync(script, "");
 const own = { executable: process.execPath, script };
 
-test("the own command is started by its files if the PATH lacks it, otherwise by its name", () => {
+test("a client starts the archway command by its name if it is on the PATH, otherwise by its files", () => {
   const linux = { program: archway, platform: "linux" as const, env: { PATH: folder } };
   expect(ownCommand(linux, ["token"], own).words).toEqual([process.execPath, script, "token"]);
   symlinkSync(script, join(folder, "archway"));
@@ -18,13 +18,13 @@ test("the own command is started by its files if the PATH lacks it, otherwise by
   expect(ownCommand(linux, ["token", "--profile", "work"], own).line).toBe("archway token --profile work");
 });
 
-test("Windows starts it by its name, too, which an upgrade of Node does not move", () => {
+test("Windows also starts the archway command by its name, which an upgrade of Node does not move", () => {
   writeFileSync(join(folder, "archway.cmd"), "");
   const windows = { program: archway, platform: "win32" as const, env: { PATH: folder } };
   expect(ownCommand(windows, ["token"], own).words).toEqual(["archway", "token"]);
 });
 
-test("another program of the same name is not used as the own command", () => {
+test("another program called archway is not used as the command", () => {
   const other = mkdtempSync(join(tmpdir(), "archway-"));
   writeFileSync(join(other, "archway"), "");
   expect(ownCommand({ program: archway, platform: "linux", env: { PATH: other } }, ["token"], own).words[1]).toBe(
@@ -32,7 +32,7 @@ test("another program of the same name is not used as the own command", () => {
   );
 });
 
-test("a prebuilt binary is its own script", () => {
+test("a prebuilt binary is started as its own script", () => {
   const binary = { executable: script, script };
   expect(ownCommand({ program: archway, platform: "linux", env: {} }, ["token"], binary).words).toEqual([
     script,
@@ -43,7 +43,7 @@ test("a prebuilt binary is its own script", () => {
 test.each([
   "/home/ann/.npm/_npx/1a2b/node_modules/.bin/archway",
   "/home/ann/.cache/pnpm/dlx/1a/node_modules/archway.cjs",
-])("a command that is run only once is not used for later: %s", (file) => {
+])("a command that is run only once is not written into settings: %s", (file) => {
   const once = { executable: process.execPath, script: file };
   expect(() => ownCommand({ program: archway, platform: "linux", env: {} }, ["token"], once)).toThrow(
     "install it first",

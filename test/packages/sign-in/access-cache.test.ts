@@ -15,16 +15,16 @@ describe("a token is given out", () => {
     ["not after its end", hour + 1, false],
     ["though the clock was put right by a little", -50_000, true],
     ["not when the clock was put back since", -hour, false],
-  ])("a token is given out: %s", (_when, now, fresh) => {
+  ])("a cached token is used or not by its age and lifetime: %s", (_when, now, fresh) => {
     expect(isFresh(access, now, 360)).toBe(fresh);
   });
 
-  test("a cached token is not given out if its lifetime is impossible or not in milliseconds", () => {
+  test("a cached token is not used if its lifetime is impossible or not in milliseconds", () => {
     const damaged = [{ expires_at: 9e15 }, { obtained_at: -9e15 }, { obtained_at: 1e308, expires_at: 1e308 }];
     expect(damaged.map((change) => isFresh({ ...access, ...change }, 0, 360))).toEqual([false, false, false]);
   });
 
-  test("a cached token is given out in the first half of its life, if that is shorter than what is asked for", () => {
+  test("a cached token is used in the first half of its life, even if less time is left than requested", () => {
     const short = { ...access, expires_at: 300_000 };
     expect([isFresh(short, 149_000, 360), isFresh(short, 151_000, 360)]).toEqual([true, false]);
   });
@@ -43,18 +43,18 @@ test.each([
   JSON.stringify({ ...access, access_token: 7 }),
   JSON.stringify({ ...access, obtained_at: "0" }),
   JSON.stringify(access).slice(0, -1),
-])("no access token of ours is read out of a cache with one damaged field: %s", (text) => {
+])("a cache with one damaged field contains no usable token: %s", (text) => {
   expect(parseAccess(text)).toBeUndefined();
 });
 
 test.each(["", "null", "[]", "7", '{"url":"x"}', JSON.stringify({ ...access, expires_at: "soon" })])(
-  "no access token of ours is read out of %j",
+  "the cache content %j contains no usable token",
   (text) => {
     expect(parseAccess(text)).toBeUndefined();
   },
 );
 
-test("the cache is read as it was written, and may be missing", () => {
+test("the cache of tokens is read as it was written, and may be missing", () => {
   const folder = mkdtempSync(join(tmpdir(), "archway-"));
   expect(readAccess(folder)).toBeUndefined();
   writeFileSync(join(folder, "access.json"), JSON.stringify(access));

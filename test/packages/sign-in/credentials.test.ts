@@ -39,7 +39,7 @@ describe("the store", () => {
   });
 });
 
-test("with a keychain, no file ever holds the refresh token", async () => {
+test("with a keychain no file ever contains the refresh token", async () => {
   await inKeychain.writeRefreshToken("keychain", "r");
   await inKeychain.writeAccess("keychain", access);
   expect([await inKeychain.refreshToken("keychain"), existsSync(profile.file("refresh"))]).toEqual(["r", false]);
@@ -73,7 +73,7 @@ test.each(["", "\u0000", "a b", "a\nb", "é", "x".repeat(70_000)])(
   },
 );
 
-test("wiping leaves a token nowhere, whichever store it was in", async () => {
+test("deleting a profile's tokens leaves none, whichever store they were in", async () => {
   await inKeychain.writeRefreshToken("keychain", "r");
   await inKeychain.writeRefreshToken("file", "r");
   await inKeychain.writeAccess("keychain", access);
@@ -82,7 +82,7 @@ test("wiping leaves a token nowhere, whichever store it was in", async () => {
   expect([entries.size, existsSync(profile.file("refresh")), inKeychain.access()]).toEqual([0, false, undefined]);
 });
 
-test("two profiles share a keychain and nothing in it", async () => {
+test("two profiles use the same keychain and share no entry", async () => {
   const machine = aMachine();
   const [work, home] = ["work", "home"].map((name) => new Credentials(new Profile(machine, name), keychain));
   await work?.writeRefreshToken("keychain", "w");

@@ -16,11 +16,11 @@ const refused = (now: number, client = "7", of = access) => isRefused({ folder, 
 describe("a client that was given a token", () => {
   beforeEach(() => note({ folder, client: "7" }, access, 10 * minute));
 
-  test("a client that asks again within five minutes counts as refused with its token", () => {
+  test("a client that asks again for a token within five minutes counts as refused with the last one", () => {
     expect([11, 14.9, 15, 60].map((at) => refused(at * minute))).toEqual([true, true, false, false]);
   });
 
-  test("a note about one client and token says nothing about another token or client", () => {
+  test("a note about a client and its token says nothing about another token or client", () => {
     expect(refused(11 * minute, "7", { ...access, obtained_at: 1 })).toBe(false);
     expect([refused(11 * minute, "8"), isRefused({ folder, client: undefined }, access, 11 * minute)]).toEqual([
       false,
@@ -28,7 +28,7 @@ describe("a client that was given a token", () => {
     ]);
   });
 
-  test("a client that was given a token to cure a refusal some seconds ago gets no second one", () => {
+  test("a client that was given a token after a refusal some seconds ago gets no second one", () => {
     const cure = { ...access, obtained_at: 11 * minute };
     note({ folder, client: "7" }, cure, 11 * minute, true);
     note({ folder, client: "7" }, cure, 11 * minute + 1_000);
@@ -36,13 +36,13 @@ describe("a client that was given a token", () => {
     expect([askedAfter(29_000), askedAfter(31_000)]).toEqual([false, true]);
   });
 
-  test("a client that asks again was refused with its token, however young, unless the token was to cure a refusal", () => {
+  test("a client that asks again was refused with its token, however new, unless the token was given after a refusal", () => {
     const young = { ...access, obtained_at: 11 * minute };
     note({ folder, client: "7" }, young, 11 * minute);
     expect(refused(11 * minute + 1_000, "7", young)).toBe(true);
   });
 
-  test("a client that was given a token is forgotten once the note is useless", () => {
+  test("a note about a client's token is deleted once it is useless", () => {
     note({ folder, client: "8" }, access, 0);
     utimesSync(join(folder, "given", "7"), 600, 600);
     utimesSync(join(folder, "given", "8"), 0, 0);
@@ -51,18 +51,18 @@ describe("a client that was given a token", () => {
   });
 });
 
-test("a caller that names no client leaves no note", () => {
+test("a caller without a client name leaves no note", () => {
   note({ folder, client: undefined }, access, 0);
   expect(existsSync(join(folder, "given"))).toBe(false);
 });
 
-test.each([[""], ["1 2 3 x"], ["x"], ["0"], ["0 x"]])("a damaged note (%j) tells of no refusal", (text) => {
+test.each([[""], ["1 2 3 x"], ["x"], ["0"], ["0 x"]])("a damaged note (%j) does not count as a refusal", (text) => {
   mkdirSync(join(folder, "given"));
   writeFileSync(join(folder, "given", "7"), text);
   expect(refused(11 * minute)).toBe(false);
 });
 
-test("the cached token is given out if no note can be written", () => {
+test("the cached token is used if no note can be written", () => {
   writeFileSync(join(folder, "given"), "in the way");
   note({ folder, client: "7" }, access, 0);
   removeOldNotes(folder, 0);

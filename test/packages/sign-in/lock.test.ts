@@ -32,7 +32,7 @@ const options = { hostname: hostname(), found: () => undefined };
 const dead = spawnSync(process.execPath, ["-e", "0"]).pid;
 const heldBy = (pid: number, host = hostname()) => writeFileSync(file, JSON.stringify({ pid, hostname: host }));
 
-test("one process at a time holds the lock, which is released afterwards, even after failures", async () => {
+test("one process at a time holds the lock, which is released afterwards, even after a failure", async () => {
   let inside = 0;
   const work = async () => {
     inside += 1;
@@ -57,7 +57,7 @@ test("a process that waits for the lock uses the holder's result", async () => {
   expect(existsSync(file)).toBe(true);
 });
 
-test("a process that waits for the lock for a while is told once who holds it", async () => {
+test("a process that waits long for the lock says once who holds it", async () => {
   heldBy(process.pid, "elsewhere");
   const told: unknown[] = [];
   let looks = 0;
@@ -77,7 +77,7 @@ test.each([
   ["that nobody has ever been so long with", () => heldBy(process.pid)],
   ["without a holder", () => writeFileSync(file, "")],
   ["of another machine, after the same time", () => heldBy(1, "elsewhere")],
-])("a lock %s keeps no one out", async (what, write) => {
+])("a lock %s stops no process", async (what, write) => {
   write();
   const long = (Date.now() - oldestMs - 1_000) / 1000;
   if (!what.includes("dead")) utimesSync(file, long, long);
@@ -85,17 +85,17 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a lock that another has taken over is left to them", async () => {
+test("a lock that another process has taken over is not released by the former holder", async () => {
   await withLock(file, options, async () => heldBy(1));
   expect(existsSync(file)).toBe(true);
 });
 
-test("the work is done without a lock if none can be written", async () => {
+test("a process works without a lock if none can be written", async () => {
   writeFileSync(join(folder, "file"), "");
   expect(await withLock(join(folder, "file", "lock"), options, async () => "done")).toBe("done");
 });
 
-test("a lock whose holder died while taking it over is taken over in turn", async () => {
+test("a lock whose holder died while taking it over can be taken over again", async () => {
   writeFileSync(file, JSON.stringify({ id: "one", pid: dead, hostname: hostname() }));
   writeFileSync(`${file}.one`, JSON.stringify({ id: "two", pid: dead, hostname: hostname() }));
   expect(await withLock(file, options, async () => readdirSync(folder))).toEqual(["lock"]);
@@ -129,7 +129,7 @@ test.each<[string, () => void, string[]]>([
   expect(readdirSync(folder).sort()).toEqual(left);
 });
 
-test("no two of many processes ever hold the lock, even if each dies with it", async () => {
+test("no two of many processes ever hold the lock at the same time, even if each dies while holding it", async () => {
   const arena = join(folder, "arena");
   mkdirSync(arena);
   writeFileSync(join(arena, "counter"), "0");

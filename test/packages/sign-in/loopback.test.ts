@@ -32,7 +32,7 @@ function ask({ path, method = "GET", host = `localhost:${port}` }: Asked): Promi
   });
 }
 
-test("the first request with the right state is the answer of the sign-in, and a second one is told so", async () => {
+test("the first request with the right state is the answer of the sign-in, and a second request is told so", async () => {
   const { status, text } = await ask({ path: "/callback?code=1&state=right" });
   expect([status, text]).toEqual([200, pageOf("Done.")]);
   expect((await answered).get("code")).toBe("1");
@@ -58,13 +58,13 @@ describe("is answered and ignored:", () => {
     expect((await answered).get("code")).toBe("1");
   });
 
-  test("markup in the query appears on no page of the loopback server", async () => {
+  test("pages of the loopback server show no markup from the query", async () => {
     const { text } = await ask({ path: "/callback?error=%3Cscript%3Ealert(1)%3C/script%3E&state=wrong" });
     expect(text).not.toContain("<script");
   });
 });
 
-test("the next registered port is used if the first is taken, and a message says if none is free", async () => {
+test("the next registered port is used if the first is taken, and a message says so if none is free", async () => {
   const first = new URL(`http://localhost:${port}/callback`);
   const next = new URL(`http://localhost:${nextPort}/callback`);
   const other = await Loopback.open([first, next], "archway");

@@ -32,36 +32,36 @@ async function settled(tenant_id: string | undefined) {
   return { named: claimsOf(tokens.accessToken)?.tenant_id, tenantId, refreshToken: tokens.refreshToken };
 }
 
-test("a profile without a workspace takes the one that its token names", async () => {
+test("a profile without a workspace takes the workspace of its first token", async () => {
   expect(await settled(undefined)).toMatchObject({ named: "t2", tenantId: "t2" });
   expect(platform.asked).toEqual(["/oauth2/token"]);
 });
 
-test("a token that names another workspace gives way to one of the profile's own", async () => {
+test("a token for another workspace is replaced by one for the profile's own", async () => {
   expect(await settled("t1")).toMatchObject({ named: "t1", tenantId: "t1" });
   expect(platform.asked).toEqual(["/oauth2/token", "/v1/tenants/t1/activate", "/oauth2/token"]);
 });
 
 const isGood = (token = "") => platform.refreshTokens.get(token) === Number.POSITIVE_INFINITY;
 
-test("each refresh token is kept when it comes, since the platform ends the one before", async () => {
+test("each new refresh token is stored at once, because the platform ends the previous one", async () => {
   const { refreshToken } = await settled("t1");
   expect([kept.length, kept.at(-1)]).toEqual([2, refreshToken]);
   expect(isGood(refreshToken)).toBe(true);
 });
 
-test("a choice that fails costs no sign-in: the last refresh token is kept", async () => {
+test("a failing switch of workspace ends no sign-in: the last refresh token is stored", async () => {
   platform.answer("/v1/tenants/t1/activate", (_request, response) => response.writeHead(503).end("{}"));
   await expect(settled("t1")).rejects.toMatchObject({ exitCode: 4 });
   expect(isGood(kept.at(-1))).toBe(true);
 });
 
-test("a person who is no longer in the workspace gets the workspace of the token", async () => {
+test("a person who is no longer a member of the profile's workspace gets the token's workspace", async () => {
   platform.workspaces = ["t2"];
   expect(await settled("t1")).toMatchObject({ named: "t2", tenantId: "t2" });
 });
 
-test("two that choose in turns end with a word, not with a token of the other's workspace", async () => {
+test("two processes that keep switching workspaces end with a message, and not with a token for the other's workspace", async () => {
   platform.answer("/v1/tenants/t1/activate", (_request, response) => response.end("{}"));
   await expect(settled("t1")).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining("try again") });
   expect(isGood(kept.at(-1))).toBe(true);

@@ -23,7 +23,7 @@ const description: Description = {
   email: "ann@acme.example",
 };
 
-test("a profile is the one of the option, the environment, or the default, with its own folder", () => {
+test("a profile is named by the option, the environment, or the default, and has its own folder", () => {
   const env = { ...machine.env, ARCHWAY_PROFILE: "work" };
   const names = [profile, new Profile({ ...machine, env }), new Profile({ ...machine, env }, "home")];
   expect(names.map(({ name }) => name)).toEqual(["default", "work", "home"]);
@@ -34,7 +34,7 @@ test.each(["", "../other", "a/b", "a b", "x".repeat(65), "ä"])("%j is refused a
   expect(() => new Profile(machine, name)).toThrow("a profile's name is");
 });
 
-test("a profile is read as it was written, only by its owner", () => {
+test("a profile is read as it was written, and only by its owner", () => {
   expect(profile.read()).toBeUndefined();
   profile.write(description);
   expect([profile.read(), statSync(profile.file("profile.json")).mode & 0o777]).toEqual([description, 0o600]);
@@ -66,7 +66,7 @@ describe("counts as none where its file is damaged:", () => {
   );
 });
 
-test("a profile's folder is tested before it is needed, and the test leaves nothing", () => {
+test("a profile's folder is tested before it is needed, and the test leaves nothing behind", () => {
   profile.checkWritable();
   expect(readdirSync(profile.folder)).toEqual([]);
   writeFileSync(join(profile.folder, "file"), "");

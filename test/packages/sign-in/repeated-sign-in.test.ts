@@ -65,7 +65,7 @@ const machine: Machine = {
   say: (line) => void said.push(line),
 };
 
-test("the browser is led to the sign-in once more, as another request, and no one is told of an error", async () => {
+test("a browser whose sign-in failed once is sent to the sign-in again, and no error is shown", async () => {
   errors = [linked];
   expect(await signIn(machine, appOf(discovery, "token_helper"), { browser: true })).toMatchObject({
     accessToken: "a.b.c",
@@ -76,7 +76,7 @@ test("the browser is led to the sign-in once more, as another request, and no on
   }
 });
 
-test("a sign-in that fails twice, or that the platform refuses, is a failure in the platform's words", async () => {
+test("a sign-in that fails twice, or that the platform refuses, is a failure with the platform's message", async () => {
   errors = [linked, linked];
   await expect(signIn(machine, appOf(discovery, "token_helper"), { browser: true })).rejects.toThrow(linked);
   errors = ["PreSignUp failed with error Google has not confirmed that this e-mail address is yours."];

@@ -60,20 +60,20 @@ function expire(milliseconds = -1_000): void {
 }
 
 describe("a token is given out", () => {
-  test("a token is given out from the cache, without a question to the platform", async () => {
+  test("a token is returned from the cache, without a call to the platform", async () => {
     const token = await signedIn();
     expect(await accessToken(session)).toBe(token);
     expect(platform.asked).toEqual([]);
   });
 
-  test("a token is given out after one refresh where the cached one ends soon, however many ask", async () => {
+  test("a cached token that expires soon is replaced by one refresh, however many processes ask", async () => {
     const before = await signedIn();
     expire(100_000);
     const tokens = await Promise.all(Array.from({ length: 50 }, () => accessToken(openSession(machine))));
     expect([new Set(tokens).size, tokens.includes(before), platform.asked]).toEqual([1, false, ["/oauth2/token"]]);
   });
 
-  test("a token is given out without the platform if the cached one lasts a little longer; otherwise the failure is shown", async () => {
+  test("a cached token that is still valid for a short time is returned if the platform does not answer; otherwise the failure is shown", async () => {
     const token = await signedIn();
     platform.answer("/oauth2/token", (_request, response) => response.writeHead(503).end());
     expire(60_000);
@@ -83,7 +83,7 @@ describe("a token is given out", () => {
     expect(existsSync(file("refresh"))).toBe(true);
   });
 
-  test("a token is given out although it cannot be cached, which is reported", async () => {
+  test("a token that cannot be cached is returned, and the failure is reported", async () => {
     await signedIn();
     rmSync(file("access.json"));
     mkdirSync(join(file("access.json"), "in-the-way"), { recursive: true });
@@ -92,7 +92,7 @@ describe("a token is given out", () => {
   });
 
   test.each([[86_400_000], [-86_400_000]])(
-    "a token is given out with a clock that is wrong by %j ms, and after its correction",
+    "a token is returned with a clock that is wrong by %j ms, and after its correction",
     async (off) => {
       machine.now = () => Date.now() + off;
       const token = await signedIn();
@@ -109,7 +109,7 @@ describe("a client that asks again while it would keep a good token", () => {
     machine.now = () => now + minutes * 60_000;
   };
 
-  test("a client that asks again early was refused, and gets a fresh token; a caller without a client name gets the cached one", async () => {
+  test("a client that asks again early was refused and gets a new token; a caller without a client name gets the cached one", async () => {
     const token = await signedIn();
     later(10);
     expect(await accessToken(session, { client: "7" })).toBe(token);
@@ -120,7 +120,7 @@ describe("a client that asks again while it would keep a good token", () => {
     expect(await accessToken(session)).toBe(fresh);
   });
 
-  test("a client gets the cached token if it has not had it yet, or asks when its own has expired", async () => {
+  test("a client gets the cached token if it has not had it yet, or if its own has expired", async () => {
     const token = await signedIn();
     later(10);
     for (const client of ["7", "8"]) expect(await accessToken(session, { client })).toBe(token);
@@ -128,7 +128,7 @@ describe("a client that asks again while it would keep a good token", () => {
     expect([await accessToken(session, { client: "7" }), platform.asked]).toEqual([token, []]);
   });
 
-  test("refused clients cause one refresh, however many ask at once", async () => {
+  test("several refused clients cause one refresh, however many ask at the same time", async () => {
     const token = await signedIn();
     const clients = Array.from({ length: 20 }, (_, index) => String(index));
     const askAll = () => Promise.all(clients.map((client) => accessToken(openSession(machine), { client })));
@@ -175,7 +175,7 @@ describe("where the platform rotates refresh tokens", () => {
     expect(read("refresh")).not.toBe(after);
   });
 
-  test("a rotated refresh token is stored before the access token is given out or cached", async () => {
+  test("a rotated refresh token is stored before the access token is returned or cached", async () => {
     const { keychain } = await inKeychain();
     const cached = read("access.json");
     const written: [string, string][] = [];
@@ -185,7 +185,7 @@ describe("where the platform rotates refresh tokens", () => {
     expect(read("access.json")).not.toBe(cached);
   });
 
-  test("a lost answer of a refresh costs nothing within the grace period, and a new sign-in after it", async () => {
+  test("a lost answer of a refresh has no effect within the grace period, and needs a new sign-in after it", async () => {
     const lost = read("refresh");
     await accessToken(session);
     writeFileSync(file("refresh"), lost);
@@ -202,7 +202,7 @@ describe("where the platform rotates refresh tokens", () => {
     });
   });
 
-  test("a refresh token that cannot be stored is reported with the remedy, and the access token is given out and cached", async () => {
+  test("a refresh token that cannot be stored is reported with the remedy, and the access token is returned and cached", async () => {
     const { description, keychain } = await inKeychain();
     keychain.write = async (account) => {
       if (account.endsWith("refresh")) throw new Error("locked");
@@ -229,7 +229,7 @@ async function inKeychain() {
 }
 
 describe("a sign-in is asked for", () => {
-  test("a sign-in is requested in the browser on first use, once for all who wait, and keeps what came in files", async () => {
+  test("a sign-in is requested in the browser on first use, once for all waiting processes, and its tokens are stored in files", async () => {
     machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
     platform.asked.length = 0;
     const tokens = await Promise.all([1, 2, 3].map(() => accessToken(openSession(machine))));
@@ -267,7 +267,7 @@ describe("a sign-in is asked for", () => {
     expect(platform.count("/oauth2/authorize")).toBe(1);
   });
 
-  test("without a display a sign-in is requested by one line, before anything is written", async () => {
+  test("without a display a sign-in is requested by a one-line message, before anything is written", async () => {
     machine.env = { ...machine.env, BROWSER: undefined, ARCHWAY_URL: platform.url };
     platform.asked.length = 0;
     const advice = `not signed in: archway login --url ${platform.url}, or archway login --no-browser --url ${platform.url} without a display`;
@@ -275,7 +275,7 @@ describe("a sign-in is asked for", () => {
     expect(platform.asked).toEqual([]);
   });
 
-  test("without a known platform a sign-in is requested by one line", async () => {
+  test("without a known platform a sign-in is requested by a one-line message", async () => {
     await expect(accessToken(session)).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringContaining("archway login --url https://api.<domain>"),
@@ -296,7 +296,7 @@ describe("a sign-in is asked for", () => {
     expect(await accessToken(session)).toMatch(/\./);
   });
 
-  test("another sign-in can be done while one waits for its person", async () => {
+  test("a second sign-in can be completed while the first waits for its person", async () => {
     machine.env = { ...machine.env, ARCHWAY_URL: platform.url };
     const held = platform.hold("/oauth2/authorize");
     const waiting = accessToken(session);
@@ -330,7 +330,7 @@ describe("a profile's workspace", () => {
     return [describeSession(session).tenant_id, ofToken];
   };
 
-  test("a profile's workspace is the one of its first token, and the one of `use` from then on", async () => {
+  test("a profile's workspace is that of its first token, and later the one chosen by `archway use`", async () => {
     expect(await named()).toEqual(["t1", "t1"]);
     await useWorkspace(session, "t2");
     platform.chosen = "t3";
@@ -338,14 +338,14 @@ describe("a profile's workspace", () => {
     expect(await named()).toEqual(["t2", "t2"]);
   });
 
-  test("a profile's workspace is one of two that are chosen at once, and neither command fails", async () => {
+  test("two simultaneous choices of a profile's workspace end with one of them, and neither command fails", async () => {
     await Promise.all(["t2", "t3"].map((id) => useWorkspace(openSession(machine), id)));
     const [ofProfile, ofToken] = await named();
     expect(["t2", "t3"]).toContain(ofProfile);
     expect(ofToken).toBe(ofProfile);
   });
 
-  test("a profile's workspace is not changed if the person is not a member of the other one, or the platform fails", async () => {
+  test("a profile's workspace is not changed if the person is not a member of the new one, or if the platform fails", async () => {
     await expect(useWorkspace(session, "t9")).rejects.toThrow("in that workspace no more");
     platform.answer("/v1/tenants/t2/activate", (_request, response) => response.writeHead(503).end("{}"));
     await expect(useWorkspace(session, "t2")).rejects.toMatchObject({ exitCode: 4 });
@@ -374,13 +374,13 @@ describe("a profile's workspace", () => {
   });
 });
 
-test("a profile of one platform gives no token for another", async () => {
+test("a profile of one platform returns no token for another", async () => {
   await signedIn();
   machine.env = { ...machine.env, ARCHWAY_URL: "https://api.elsewhere.example" };
   await expect(accessToken(session)).rejects.toMatchObject({ exitCode: 2 });
 });
 
-test("a token that a read-only home could not cache comes out of the keychain", async () => {
+test("a token that could not be cached in a read-only home is returned from the keychain", async () => {
   await signedIn();
   const { entries } = await inKeychain();
   entries.set("default/access", read("access.json"));
@@ -389,7 +389,7 @@ test("a token that a read-only home could not cache comes out of the keychain", 
   expect([await accessToken(session), platform.asked]).toEqual([access_token, []]);
 });
 
-test("no refresh token of one platform is ever beside the address of another, though a sign-in there could not be kept", async () => {
+test("a refresh token of one platform is never stored with the address of another, even if a sign-in there could not be stored", async () => {
   await signedIn();
   const { keychain, entries } = await inKeychain();
   keychain.write = async (account, secret) => {
@@ -402,7 +402,7 @@ test("no refresh token of one platform is ever beside the address of another, th
   expect([describeSession(session).url, entries.has("default/refresh")]).toEqual([other.url, false]);
 });
 
-test("a keychain that gives nothing is named where no one can sign in again", async () => {
+test("a keychain that returns nothing is named in the message if no one can sign in again", async () => {
   await signedIn();
   const { entries } = await inKeychain();
   entries.clear();

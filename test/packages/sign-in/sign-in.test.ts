@@ -68,7 +68,7 @@ async function anotherCode(): Promise<string> {
 }
 
 describe("in the browser of this machine", () => {
-  test("the code that comes back with the state becomes tokens, and the page says so", async () => {
+  test("a code that comes back with the right state becomes tokens, and the browser's page says so", async () => {
     const { signedIn, url } = await inBrowser();
     const { headers } = await fetch(url, { redirect: "manual" });
     const [page, tokens] = await Promise.all([visit(headers.get("location") ?? ""), signedIn]);
@@ -78,7 +78,7 @@ describe("in the browser of this machine", () => {
     expect(machine.said).toEqual([`archway: sign in at ${host} in the browser that opens now, or at ${url}`]);
   });
 
-  test("foreign answers do not change a sign-in: another state, host, path or method", async () => {
+  test("foreign requests do not change a sign-in: another state, host, path or method", async () => {
     const { signedIn, url, state, callback } = await inBrowser();
     const code = await anotherCode();
     expect((await visit(`${callback}?code=${code}&state=another`)).status).toBe(400);
@@ -89,7 +89,7 @@ describe("in the browser of this machine", () => {
     expect(await signedIn).toMatchObject({ email });
   });
 
-  test("a code of another sign-in, put in with the right state, is refused by the platform, and the page says no more", async () => {
+  test("a code of another sign-in with the right state is refused by the platform, and the browser's page gives no details", async () => {
     const { signedIn, state, callback } = await inBrowser();
     const code = await anotherCode();
     const [page] = await Promise.all([
@@ -99,7 +99,7 @@ describe("in the browser of this machine", () => {
     expect([page.status, page.page.includes(code), page.page.includes(state)]).toEqual([400, false, false]);
   });
 
-  test("a refusal is also shown on the page, because a key helper has no window, and brings no markup", async () => {
+  test("a refused sign-in is also shown on the browser's page, without markup, because a key helper has no window", async () => {
     const { signedIn, state, callback } = await inBrowser();
     const error_description = "PreSignUp failed with error Google has not confirmed <b>this</b> address.";
     const query = new URLSearchParams({ error: "invalid_request", error_description, state });
@@ -113,7 +113,7 @@ describe("in the browser of this machine", () => {
     ]);
   });
 
-  test("tokens of another nonce are refused", async () => {
+  test("tokens with another nonce are refused", async () => {
     platform.claims = { nonce: "another" };
     const { signedIn, url } = await inBrowser();
     const { headers } = await fetch(url, { redirect: "manual" });
@@ -155,7 +155,7 @@ describe("in a browser elsewhere", () => {
     expect(machine.said.join("\n")).toContain("Paste the whole address here");
   });
 
-  test("a wrongly pasted address is asked for again, three times in all; an empty line is ignored", async () => {
+  test("a wrongly pasted address is requested again, three times in all; an empty line is ignored", async () => {
     const own = machine.say;
     machine.say = (line) => {
       machine.said.push(line);
@@ -173,14 +173,14 @@ describe("in a browser elsewhere", () => {
     machine.say = own;
   });
 
-  test("an input that ends ends the sign-in", async () => {
+  test("a sign-in by pasting ends when the input ends", async () => {
     machine.say = () => undefined;
     machine.stdin.push(null);
     await expect(signIn(machine, platform.app, { browser: false })).rejects.toMatchObject({ exitCode: 3 });
   });
 });
 
-test("a pasted address must have a state and a code or an error", () => {
+test("a pasted address needs a state, and a code or an error", () => {
   const pasted = ["http://localhost:8400/callback?code=1&state=2", " http://localhost/?error=x&state=2 \r"];
   const quoted = [
     "'http://localhost/?code=1&state=2'",
@@ -198,7 +198,7 @@ test("a pasted address must have a state and a code or an error", () => {
   expect(others.map(pastedQuery)).toEqual(others.map(() => undefined));
 });
 
-test("a display is needed for a browser here, and the other way is named", () => {
+test("a sign-in in this machine's browser needs a display, and the message names the other way", () => {
   expect(() => requireDisplay(aMachine())).toThrow("archway login --no-browser");
   requireDisplay(aMachine({ DISPLAY: ":0" }));
 });

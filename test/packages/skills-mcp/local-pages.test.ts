@@ -37,7 +37,7 @@ function raw(url: string, headers: Record<string, string>, body = "{}"): Promise
   });
 }
 
-test("a person with the page's token answers the local page once, and the call continues with the answer", async () => {
+test("a person whose page has the token answers the local page once, and the call continues with the answer", async () => {
   const { url, done } = await open();
   const visit = new PageVisit(url);
   expect(await visit.open()).toEqual({ page: "secret", name: "JIRA_TOKEN" });
@@ -47,7 +47,7 @@ test("a person with the page's token answers the local page once, and the call c
   expect(stored).toEqual([secretValue]);
 });
 
-test("the address is good once: who finds it later opens nothing, and the tab that opened it may be loaded again", async () => {
+test("the address of a local page opens once: a later visitor gets nothing, and the tab that opened it can be reloaded", async () => {
   const { url } = await open();
   const visit = new PageVisit(url);
   await visit.open();
@@ -64,7 +64,7 @@ test("a refused value can be typed again on the local page", async () => {
   expect((await visit.answer({ value: secretValue })).status).toBe(200);
 });
 
-test("a local page answers nothing without its token, to another page, under another name, or for another content type", async () => {
+test("a local page is refused without its token, from another page, under another name, or with another content type", async () => {
   const { url } = await open();
   const { origin, hash, host } = new URL(url);
   const body = JSON.stringify({ token: hash.slice(1) });
@@ -81,7 +81,7 @@ test("a local page answers nothing without its token, to another page, under ano
   expect(await raw(`${origin}/open`, { ...json, origin }, body)).toBe(200);
 });
 
-test("a local page's source holds no content, and no other page can frame or script it", async () => {
+test("the source of a local page contains no content, and no other page can frame or script it", async () => {
   const { url } = await open();
   const { origin, hash } = new URL(url);
   for (const path of ["/", "/page.js", "/page.css"]) {

@@ -9,13 +9,13 @@ const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 const own = read("packages/skills-mcp/package.json");
 const root = read("package.json");
 
-test("the package is built from the same versions as are tested here", () => {
+test("the skills package is built from the same versions of its dependencies that are tested here", () => {
   const installed: Record<string, string> = { ...root.dependencies, ...root.devDependencies };
   const versions = Object.keys(own.devDependencies).map((name) => [name, installed[name]]);
   expect(Object.fromEntries(versions)).toEqual(own.devDependencies);
 });
 
-test("installing the package installs nothing else and runs no script", () => {
+test("installing the skills package installs nothing else and runs no script", () => {
   expect([own.dependencies, own.optionalDependencies, own.scripts.install, own.scripts.postinstall]).toEqual([
     undefined,
     undefined,
@@ -25,7 +25,7 @@ test("installing the package installs nothing else and runs no script", () => {
   expect(own.files).toEqual(["dist/archway-skills.cjs"]);
 });
 
-test("the registry's description is of this package", () => {
+test("the registry's description matches the skills package", () => {
   const server = read("packages/skills-mcp/server.json");
   expect([server.name, server.version, server.packages[0].identifier, server.packages[0].version]).toEqual([
     own.mcpName,
@@ -36,7 +36,7 @@ test("the registry's description is of this package", () => {
   expect(server.description.length).toBeLessThanOrEqual(100);
 });
 
-test("the one file brings the licence of each package that it holds", async () => {
+test("the skills package contains the licence of each package in its bundle", async () => {
   const file = await bundle(join(mkdtempSync(join(tmpdir(), "archway-bundle-")), "archway-skills.cjs"));
   const text = readFileSync(file, "utf8");
   for (const name of ["@modelcontextprotocol/server", "diff", "oauth4webapi", "zod", "yaml", "jsonc-parser"]) {

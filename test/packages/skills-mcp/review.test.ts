@@ -13,7 +13,7 @@ import { reviewOf } from "../../../packages/skills-mcp/review/review.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe("a file under review", () => {
-  test("a file under review shows each hidden character by its name, and every line whole", () => {
+  test("a file under review shows each hidden character by its name, and every line completely", () => {
     const text = `See\u200b this\u202e\n${"x".repeat(3_000)}\n\u001b[2Jend`;
     expect(fileReview("a.md", undefined, bytes(text))).toEqual({
       path: "a.md",
@@ -23,7 +23,7 @@ describe("a file under review", () => {
     });
   });
 
-  test("a file under review says what has changed since the active version, line by line", () => {
+  test("a file under review shows what has changed since the active version, line by line", () => {
     const review = fileReview("a.md", bytes("one\ntwo\nthree\n"), bytes("one\n2\nthree\n"));
     expect(review.state).toBe("changed");
     expect(review.difference).toEqual([
@@ -44,7 +44,7 @@ describe("a file under review", () => {
 describe("an environment under review", () => {
   const at = { set_by: "dev", set_at: "10:00" };
 
-  test("an environment under review shows each value, who set it and when, beside what the active version has, each hidden character by its name", () => {
+  test("an environment under review shows each value, who set it and when, beside the active one, with each hidden character by its name", () => {
     const env = [
       { name: "KEPT", value: "x", ...at },
       { name: "TOKEN", secret: "JIRA", ...at, secret_set_by: "owner", secret_set_at: "09:00" },
@@ -71,7 +71,7 @@ describe("an environment under review", () => {
     await expect(reviewOf(failing(new Failure("unreachable", "away")), "greeting", 1)).rejects.toThrow("away");
   });
 
-  test("an environment under review is only for the owner, who is told what an activation covers", async () => {
+  test("an environment under review is shown only to the owner, who is told what an activation covers", async () => {
     const onlyOwner = "only the workspace's owner activates skills: ask them to review and activate greeting";
     for (const env of [
       () => Promise.reject(new Failure("failed", "This needs the role owner")),
@@ -126,7 +126,7 @@ describe("a review", () => {
     return { api: api as unknown as SkillsApi, read };
   }
 
-  test("a review compares each file with the active version, and reads common content once", async () => {
+  test("a review compares each file with the active version, and reads unchanged content once", async () => {
     const { api, read } = platform(
       [
         { a: "same", b: "one", c: "gone" },
@@ -141,7 +141,7 @@ describe("a review", () => {
     expect(read).toEqual(["2 a", "2 b", "2 d", "1 b", "1 c"]);
   });
 
-  test("a review of a first version, and of the active one, has every file whole", async () => {
+  test("a review of a first version, and of the active one, shows every file completely", async () => {
     for (const active of [undefined, 1]) {
       const { files } = await reviewOf(platform([{ a: "x" }], active).api, "greeting", 1);
       expect(files).toMatchObject([{ path: "a", state: "new", lines: ["x"] }]);
@@ -159,13 +159,13 @@ describe("a person at a terminal", () => {
     return { machine, modes, said };
   }
 
-  test("a person at a terminal types a line, and a hidden line that is not shown and can be corrected", async () => {
+  test("a person at a terminal types a line, and a secret line is not shown and can be corrected", async () => {
     expect(await ask(terminal("abcdef12\n").machine, "Digest?")).toBe("abcdef12");
     const { machine, modes } = terminal("secrex\u007ft\r");
     expect([await askHidden(machine, "Value?"), modes]).toEqual(["secret", [true, false]]);
   });
 
-  test("a person can break off a review at a terminal, which is then as before", async () => {
+  test("a person can cancel a review at a terminal, which is then as before", async () => {
     const { machine, modes } = terminal("sec\u0003");
     await expect(askHidden(machine, "Value?")).rejects.toThrow("broken off");
     expect(modes).toEqual([true, false]);

@@ -25,7 +25,7 @@ describe("setup", () => {
   test.each([
     ["claude-code", ".claude.json", "mcpServers"],
     ["gemini", ".gemini/settings.json", "mcpServers"],
-  ])("archway-skills setup gives %s one entry, and keeps the rest", async (client, file, key) => {
+  ])("archway-skills setup gives %s one entry, and keeps the others", async (client, file, key) => {
     write(file, '{ "theme": "dark", "mcpServers": { "other": { "command": "x" } } }');
     expect(await run(["setup", client, ...url], machine)).toBe(0);
     const { [key]: servers, theme } = JSON.parse(read(file));
@@ -64,7 +64,7 @@ describe("setup", () => {
     expect(read(".codex/config.toml")).toBe(text);
   });
 
-  test("archway-skills setup shows and changes nothing with --print, and refuses a client that it does not know", async () => {
+  test("archway-skills setup --print shows the settings and changes nothing, and an unknown client is refused", async () => {
     expect(await run(["setup", "claude-code", "--print", ...url], machine)).toBe(0);
     expect(machine.printed.join("")).toContain('"skills"');
     expect(existsSync(join(machine.home, ".claude.json"))).toBe(false);
@@ -74,7 +74,7 @@ describe("setup", () => {
 
 describe("without a terminal", () => {
   test.each([[["activate", "x"]], [["secret", "set", "X"]]])(
-    "without a terminal the command %j is refused before a question",
+    "without a terminal the command %j is refused before it asks anything",
     async (args) => {
       expect(await run(args, machine)).toBe(1);
       expect(machine.said.join("\n")).toContain("needs a person at a terminal");

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe("a folder", () => {
-  test("a skill's folder is read whole, without hidden files and installed packages, which are named", async () => {
+  test("a skill's folder is read completely, except hidden files and installed packages, which are named", async () => {
     mkdirSync(join(skill, ".git"));
     mkdirSync(join(skill, "node_modules"));
     writeFileSync(join(skill, ".env"), "TOKEN=1");
@@ -41,7 +41,7 @@ describe("a folder", () => {
     expect(problemLines(examineFolder({ name, files, skipped }))).toEqual([]);
   });
 
-  test("a skill's folder with a link is refused, and the link's target is never read", async () => {
+  test("a skill's folder with a link to a file is refused, and the link's target is never read", async () => {
     writeFileSync(join(home, "id_ed25519"), "a key");
     symlinkSync(join(home, "id_ed25519"), join(skill, "notes", "key.md"));
     await expect(readSkillFolder(skill)).rejects.toThrow("notes/key.md is a link");
@@ -67,7 +67,7 @@ describe("a folder", () => {
 });
 
 describe("an assistant's files", () => {
-  test("an assistant's files are in the client's roots, or in the working directory if it names none", () => {
+  test("an assistant's files must be in the client's roots, or in the working directory if it names none", () => {
     expect(allowedFolders([`file://${home}/a%20b`, "https://example.com/x", "file:///%"], "/work")).toEqual([
       `${home}/a b`,
     ]);
@@ -80,7 +80,7 @@ describe("an assistant's files", () => {
     ["a folder whose name begins like it", "../project-2"],
     ["a link out of it", "out"],
     ["an absolute path", "/etc"],
-  ])("an assistant's files are not %s", (_what, path) => {
+  ])("an assistant's files cannot be %s", (_what, path) => {
     const project = join(home, "project");
     mkdirSync(join(home, "other"));
     mkdirSync(join(home, "project-2"));
@@ -89,7 +89,7 @@ describe("an assistant's files", () => {
     expect(() => newPlaceInside(path, [project], project)).toThrow("lies outside");
   });
 
-  test("an assistant's files are found by a path within the project, and made there", () => {
+  test("an assistant's files are found by a path within the project, and created there", () => {
     const project = join(home, "project");
     expect(placeInside("greeting", [project], project)).toBe(skill);
     expect(newPlaceInside("new", [project], project)).toBe(join(project, "new"));
@@ -101,7 +101,7 @@ describe("an assistant's files", () => {
 describe("what is written", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  test("a written skill is a new folder with exactly its bytes, without executable files", async () => {
+  test("a downloaded skill is a new folder with exactly its bytes, without executable files", async () => {
     const folder = join(home, "downloaded", "greeting");
     await writeSkill(folder, [
       { path: "SKILL.md", content: bytes("a") },
@@ -111,14 +111,14 @@ describe("what is written", () => {
     expect(statSync(join(folder, "scripts", "run.sh")).mode & 0o111).toBe(0);
   });
 
-  test("a written skill overwrites nothing", async () => {
+  test("a downloaded skill overwrites nothing", async () => {
     await expect(writeSkill(skill, [{ path: "SKILL.md", content: bytes("b") }])).rejects.toThrow(
       "nothing is overwritten",
     );
     expect(readFileSync(join(skill, "SKILL.md"), "utf8")).toBe(instructions("greeting"));
   });
 
-  test.each(["../escape.md", "/etc/passwd", "a\\b.md"])("a skill is not written with the path %s", async (path) => {
+  test.each(["../escape.md", "/etc/passwd", "a\\b.md"])("a skill is not downloaded with the path %s", async (path) => {
     const folder = join(home, "new");
     await expect(writeSkill(folder, [{ path, content: bytes("x") }])).rejects.toThrow("must");
     expect(readdirSync(home)).toEqual(["project"]);

@@ -31,7 +31,7 @@ test.each([
     {},
     ["claude-haiku-4-5", "claude-haiku-4-5"],
   ],
-])("the choice of models takes %s", (_what, granted, wanted, expected) => {
+])("the choice of models for setup takes %s", (_what, granted, wanted, expected) => {
   const { model, smallModel } = chooseModels(granted, "eu-central-1", wanted);
   expect([model, smallModel]).toEqual(expected);
 });
@@ -40,7 +40,7 @@ test("the choice of a model does not depend on the order of the grant", () => {
   expect(chooseModels(all.toReversed(), "eu-central-1", {})).toEqual(chooseModels(all, "eu-central-1", {}));
 });
 
-test("the choice of models has the newest of each granted family", () => {
+test("the choice of models for setup contains the newest of each granted family", () => {
   expect(chooseModels(all, "eu-central-1", {}).families).toEqual({
     opus: "claude-opus-4-8",
     sonnet: "claude-sonnet-5-5",
@@ -48,7 +48,7 @@ test("the choice of models has the newest of each granted family", () => {
   });
 });
 
-test("the choice of models refuses models that are not granted, and a grant without a model", () => {
+test("the choice of models for setup refuses models that are not granted, and a grant without a model", () => {
   expect(() => chooseModels(all, "eu-central-1", { model: "gpt-9" })).toThrow(
     "gpt-9 is not granted to you in eu-central-1: claude-opus-4-8, ",
   );
@@ -57,13 +57,13 @@ test("the choice of models refuses models that are not granted, and a grant with
 
 const budget = { regions: ["eu-central-1", "us-east-1"], default_region: "eu-central-1" };
 
-test("a region is named where one is wanted, or where the platform's choice is not granted", () => {
+test("setup names a region if one is requested, or if the platform's default is not granted", () => {
   expect(chooseRegion(budget)).toBeUndefined();
   expect(chooseRegion(budget, "us-east-1")).toBe("us-east-1");
   expect(chooseRegion({ ...budget, default_region: "eu-west-1" })).toBe("eu-central-1");
   expect(() => chooseRegion(budget, "mars-1")).toThrow("mars-1 is not granted to you: eu-central-1, us-east-1");
 });
 
-test("calls of a set-up client run in the named region, or else in the platform's choice", () => {
+test("calls of a set-up client run in the named region, or else in the platform's default", () => {
   expect([regionOf(budget, "us-east-1"), regionOf(budget, undefined)]).toEqual(["us-east-1", "eu-central-1"]);
 });

@@ -108,7 +108,7 @@ describe("Claude Code", () => {
     });
   });
 
-  test("setup of Claude Code lets it start without the vendor's own addresses, and keeps its notes", async () => {
+  test("setup of Claude Code lets it start without the vendor's own addresses, and keeps its other state", async () => {
     given(".claude.json", '{"theme":"dark","projects":{"/a":{}}}');
     await setUp(claudeCode);
     const noted = { theme: "dark", projects: { "/a": {} }, hasCompletedOnboarding: true };
@@ -123,7 +123,7 @@ describe("Claude Code", () => {
     ["a trailing comma", '{ "theme": "dark", }'],
     ["two values", "{}{}"],
     ["a list", "[]"],
-  ])("Claude Code is not set up in a file that it would ignore: %s", async (_what, text) => {
+  ])("setup of Claude Code is refused in a file that it would ignore: %s", async (_what, text) => {
     for (const name of [file, ".claude.json"]) {
       given(name, text);
       await expect(setUp(claudeCode)).rejects.toThrow(/is no valid JSON \(line \d: .*nothing was changed/);
@@ -132,12 +132,12 @@ describe("Claude Code", () => {
     }
   });
 
-  test("setup of Claude Code names no process to the helper on Windows, whose shell has no variable for it", async () => {
+  test("setup of Claude Code passes no process id to the helper on Windows, whose shell has no variable for it", async () => {
     await setUp(claudeCode, { machine: { ...setting.machine, platform: "win32" } });
     expect(JSON.parse(read(file)).apiKeyHelper).toBe("archway token");
   });
 
-  test("setup of Claude Code keeps foreign headers, and the region's header only while a region is named", async () => {
+  test("setup of Claude Code keeps other headers, and the region's header only while a region is named", async () => {
     given(file, JSON.stringify({ env: { ANTHROPIC_CUSTOM_HEADERS: "X-Mine: 1\nx-platform-region: mars-1" } }));
     await setUp(claudeCode, { region: "us-east-1" });
     expect(JSON.parse(read(file)).env.ANTHROPIC_CUSTOM_HEADERS).toBe("X-Mine: 1\nX-Platform-Region: us-east-1");
@@ -215,7 +215,7 @@ describe("Continue", () => {
     expect((await setUp(continueDev)).files?.at(-1)?.said).toEqual([]);
   });
 
-  test("setup of Continue makes no second key while the first is valid", async () => {
+  test("setup of Continue creates no second key while the first is valid", async () => {
     await setUp(continueDev);
     await setUp(continueDev);
     expect(created).toEqual(["Continue on laptop"]);
@@ -224,7 +224,7 @@ describe("Continue", () => {
     expect([created.length, read(secrets)]).toEqual([2, "ARCHWAY_API_KEY=ar_live_good\nOTHER=1\n"]);
   });
 
-  test("setup of Continue makes no key if changes are only shown, or the file is damaged", async () => {
+  test("setup of Continue creates no key if changes are only shown, or if the file is damaged", async () => {
     await continueDev({ ...setting, print: true });
     given(config, "models: [");
     await expect(continueDev(setting)).rejects.toThrow("nothing was changed");
@@ -250,7 +250,7 @@ test.each([
     "$env:ANTHROPIC_AUTH_TOKEN = (archway token)\n",
     "$env:ANTHROPIC_CUSTOM_HEADERS = 'X-Platform-Region: us-east-1'\n",
   ],
-])("the shell %s gets its own lines of the environment", async (shell, token, region) => {
+])("the shell %s gets the environment in its own syntax", async (shell, token, region) => {
   const { text } = await environment({ ...setting, shell, region: "us-east-1" });
   expect(text).toContain(token);
   expect(text).toContain(region);

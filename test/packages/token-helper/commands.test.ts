@@ -59,7 +59,7 @@ describe("the command line", () => {
     expect(await archway(...args)).toEqual({ code: 3, out: "", said: [says] });
   });
 
-  test("archway without arguments is wrong usage, and prints the help as an error", async () => {
+  test("archway without arguments is a usage error, and prints the help as an error", async () => {
     expect(await archway()).toEqual({ code: 2, out: "", said: [expect.stringContaining("archway login")] });
   });
 
@@ -77,7 +77,7 @@ describe("the command line", () => {
     [["setup"]],
     [["setup", "emacs"]],
     [["setup", "env", "more"]],
-  ])("the command line %j is wrong usage, in one line", async (args) => {
+  ])("the command line %j is a usage error, reported in one line", async (args) => {
     expect(await archway(...args)).toEqual({ code: 2, out: "", said: [expect.stringMatching(/^archway: [^\n]+$/)] });
   });
 
@@ -111,7 +111,7 @@ describe("token", () => {
     expect(await archway("token")).toEqual({ code: 0, out: expect.stringMatching(/^[\w.-]+\n$/), said: [] });
   });
 
-  test("archway token gets a new token if a longer lifetime is requested than the cached one has", async () => {
+  test("archway token gets a new token if a longer lifetime is requested than the cached token has", async () => {
     await signIn();
     const { out } = await archway("token");
     expect((await archway("token", "--min-ttl", "60")).out).toBe(out);
@@ -123,7 +123,7 @@ describe("token", () => {
     expect((await archway("token", "--min-ttl", "1500")).out).not.toBe(out);
   });
 
-  test("archway token of another profile uses another sign-in", async () => {
+  test("archway token with another profile uses another sign-in", async () => {
     await signIn();
     expect(await archway("token", "--profile", "work")).toMatchObject({
       code: 3,
@@ -144,7 +144,7 @@ describe("token", () => {
 });
 
 describe("login", () => {
-  test("archway login tells who signed in, and where the refresh token is", async () => {
+  test("archway login says who signed in, and where the refresh token is stored", async () => {
     const { code, out, said } = await archway("login", "--no-browser", "--url", platform.url);
     expect([code, out]).toEqual([0, ""]);
     expect(said.slice(-2)).toEqual([
@@ -153,7 +153,7 @@ describe("login", () => {
     ]);
   });
 
-  test("archway login without a display leads to one that can be typed as it is told", async () => {
+  test("archway login without a display prints a command that works as it is printed", async () => {
     expect(await archway("login", "--url", platform.url)).toMatchObject({
       code: 3,
       said: ["archway: there is no display to open a browser on: archway login --no-browser"],
@@ -161,18 +161,18 @@ describe("login", () => {
     expect((await archway("login", "--no-browser")).code).toBe(0);
   });
 
-  test("archway login says the whole command if no platform is known", async () => {
+  test("archway login prints the whole command if no platform is known", async () => {
     expect((await archway("login", "--no-browser")).said).toEqual([
       "archway: say where: archway login --no-browser --url https://api.<domain>, your platform's API",
     ]);
   });
 
-  test("archway login needs the address once: the next one is at the same platform", async () => {
+  test("archway login needs the address once, and the next one is at the same platform", async () => {
     await signIn();
     expect((await archway("login", "--no-browser")).code).toBe(0);
   });
 
-  test("archway login takes a registered port, and names them for another", async () => {
+  test("archway login accepts a registered port, and names the registered ports for another", async () => {
     const ports = platform.discovery.clients.token_helper.redirect_uris.map((uri) => new URL(uri).port);
     const { code, said } = await archway("login", "--no-browser", "--url", platform.url, "--port", String(ports[1]));
     expect([code, said.join("\n").includes(`localhost%3A${ports[1]}%2F`)]).toEqual([0, true]);
@@ -219,7 +219,7 @@ describe("status", () => {
     );
   });
 
-  test("archway status ends with 3 without a sign-in", async () => {
+  test("archway status exits with 3 without a sign-in", async () => {
     expect(await archway("status", "--json")).toMatchObject({
       code: 3,
       out: expect.stringContaining('"signed_in": false'),
@@ -251,7 +251,7 @@ describe("usage", () => {
     });
   });
 
-  test("archway usage tells the models that the usual region serves from the others", async () => {
+  test("archway usage separates models that the usual region serves from the others", async () => {
     await signIn();
     const budget = { ...platform.usualBudget, models: ["claude-sonnet-5", "claude-fable-5-1"] };
     platform.me = { budget };
@@ -275,7 +275,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("archway usage gets another token if the platform refuses the cached one, and says how to sign in", async () => {
+  test("archway usage gets another token if the platform refuses the cached one, or says how to sign in", async () => {
     await signIn();
     let refused = 1;
     platform.answer("/v1/me", (_request, response) => {
@@ -308,7 +308,7 @@ describe("usage", () => {
     expect(platform.count("/oauth2/token")).toBe(1);
   });
 
-  test("archway usage says if the person is in no workspace, or the platform has another version", async () => {
+  test("archway usage says so if the person is in no workspace, or if the platform has another version", async () => {
     await signIn();
     platform.me = { memberships: [], tenant_id: undefined };
     expect(await archway("usage")).toMatchObject({
@@ -320,7 +320,7 @@ describe("usage", () => {
   });
 });
 
-test("archway commands show invitations with address and inviter, and never as workspaces", async () => {
+test("archway commands list invitations with address and inviter, and never as workspaces", async () => {
   await signIn();
   const member = { ...{ tenant_id: "t1", tenant_name: "Good", tenant_slug: "acme" }, status: "active" };
   const invited = { tenant_id: "t2", tenant_name: "Good\n", tenant_slug: "good-0", invited_by: "m@evil.example" };
@@ -340,7 +340,7 @@ test("archway commands show invitations with address and inviter, and never as w
   });
 });
 
-test("archway use says if a workspace is suspended", async () => {
+test("archway use says so if a workspace is suspended", async () => {
   await signIn();
   const membership = {
     tenant_id: "t1",
@@ -363,7 +363,7 @@ describe("logout", () => {
     "API keys that setup has made stay good until the console revokes them.",
   ];
 
-  test("archway logout revokes and deletes the sign-in, and a second one has nothing to do", async () => {
+  test("archway logout revokes and deletes the sign-in, and has nothing to do a second time", async () => {
     await signIn();
     expect(await archway("logout")).toEqual({ code: 0, out: "", said: ["Signed out.", ...livesOn()] });
     expect([platform.count("/oauth2/revoke"), existsSync(machine.folder)]).toEqual([1, false]);
@@ -393,7 +393,7 @@ describe("logout", () => {
     expect((await archway("status")).code).toBe(0);
   });
 
-  test("archway logout forgets everything except the platform's address", async () => {
+  test("archway logout keeps only the platform's address", async () => {
     await signIn();
     await archway("logout");
     const says = `archway: not signed in: archway login --url ${platform.url}, or archway login --no-browser --url ${platform.url} without a display`;
@@ -401,7 +401,7 @@ describe("logout", () => {
     expect((await archway("login", "--no-browser")).code).toBe(0);
   });
 
-  test("archway logout deletes the sign-in even if the platform cannot be told, and says so", async () => {
+  test("archway logout deletes the sign-in even if the platform cannot be reached, and says so", async () => {
     await signIn();
     platform.answer("/oauth2/revoke", (_request, response) => response.writeHead(503).end());
     const { code, said } = await archway("logout");
@@ -416,7 +416,7 @@ describe("doctor", () => {
   const checksOf = (out: string) => JSON.parse(out).map(({ check, ok }: { check: string; ok: boolean }) => [check, ok]);
   const all = ["profile", "address", "clock", "token", "grant", "models", "call", "credit", "claude"];
 
-  test("archway doctor tries everything up to an answer, or without the call that costs money", async () => {
+  test("archway doctor tests everything up to a model's answer, or without the call that costs money", async () => {
     await signIn();
     expect(await archway("doctor")).toMatchObject({ code: 0, out: expect.stringMatching(/^(ok {3}.*\n){9}$/) });
     expect(checksOf((await archway("doctor", "--json", "--no-call")).out)).toEqual(
@@ -465,7 +465,7 @@ describe("a free credit that is all there is", () => {
     expect((await archway("usage")).out).not.toContain("Credit");
   });
 
-  test("a small free credit fails the setup of an assistant, and is mentioned in that of an SDK", async () => {
+  test("archway setup of an assistant fails with a small free credit, and setup of an SDK mentions it", async () => {
     await signIn();
     platform.me = withCredit(9_975);
     expect(await archway("setup", "claude-code")).toMatchObject({ code: 1 });
@@ -514,7 +514,7 @@ describe("setup", () => {
     fetch("${address}", { method: "POST", headers }).then(() => console.log(words.join(" "), process.env.CLAUDECODE, process.cwd()));
   `;
 
-  test("archway setup asks the client itself where it is installed, with nothing of another one around it", async () => {
+  test("archway setup asks the client itself if it is installed, without another client's environment", async () => {
     await signIn();
     machine.env = { ...machine.env, CLAUDECODE: "1" };
     install("claude", caller(`${platform.url}/acme/vendor/v1/messages`));
@@ -538,7 +538,7 @@ describe("setup", () => {
     return recorded;
   }
 
-  longTest("archway setup believes no answer from another address than the platform's", async () => {
+  longTest("archway setup accepts no answer from another address than the platform's", async () => {
     await signIn();
     const elsewhere = await recorder();
     install("claude", caller(elsewhere.url));
@@ -588,7 +588,7 @@ describe("setup", () => {
       expect([code, out]).toEqual([1, expect.stringMatching(new RegExp(`FAIL claude +${says}`))]);
     });
 
-    test("archway setup does not report settings that the person's own settings revoke", async () => {
+    test("archway setup does not report settings that the person's own settings override", async () => {
       await signIn();
       machine.env = { ...machine.env, CLAUDE_CODE_USE_BEDROCK: "1" };
       write(settings(), { env: { CLAUDE_CODE_USE_BEDROCK: "0" } });
@@ -596,7 +596,7 @@ describe("setup", () => {
       expect(await archway("doctor")).toMatchObject({ code: 0 });
     });
 
-    test("archway setup reports a different base URL of the project or of administrators; a switch that is off does not count", async () => {
+    test("archway setup reports a different base URL of the project or of administrators, but not a setting that is off", async () => {
       await signIn();
       const file = write(join(machine.cwd, ".claude", "settings.json"), {
         env: { ANTHROPIC_BASE_URL: "https://elsewhere.example", CLAUDE_CODE_USE_VERTEX: "0" },
@@ -612,7 +612,7 @@ describe("setup", () => {
     ["fails", 'console.error("Not logged in"); process.exit(1)', "claude ends with 1: Not logged in"],
     ["answers nothing", "", "claude ends with 0: it says nothing"],
     ["is killed", "process.kill(process.pid, 9)", "claude ends with -1: it says nothing"],
-  ])("archway setup does not say that a client works that %s", async (_what, program, says) => {
+  ])("archway setup does not report a client as working that %s", async (_what, program, says) => {
     await signIn();
     install("claude", program);
     expect(await archway("setup", "claude-code")).toMatchObject({ code: 1 });
@@ -630,7 +630,7 @@ describe("setup", () => {
     expect(readFileSync(settings(), "utf8")).toBe('{"a": ');
   });
 
-  test("archway setup fails with the first check that does", async () => {
+  test("archway setup fails with the first failing check", async () => {
     await signIn();
     platform.answer("/acme/vendor/v1/messages", (_request, response) =>
       response.writeHead(403).end('{"error":{"message":"no"}}'),
@@ -641,7 +641,7 @@ describe("setup", () => {
     });
   });
 
-  test("archway setup refuses a model and a region that are not granted, naming those that are", async () => {
+  test("archway setup refuses a model and a region that are not granted, and names the granted ones", async () => {
     await signIn();
     expect(await archway("setup", "env", "--model", "gpt-9")).toMatchObject({
       code: 2,

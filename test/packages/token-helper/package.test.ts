@@ -9,13 +9,13 @@ const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 const own = read("packages/token-helper/package.json");
 const root = read("package.json");
 
-test("the package is built from the same versions as are tested here", () => {
+test("the token helper's package is built from the same versions of its dependencies that are tested here", () => {
   const installed: Record<string, string> = { ...root.dependencies, ...root.devDependencies };
   const versions = Object.keys(own.devDependencies).map((name) => [name, installed[name]]);
   expect(Object.fromEntries(versions)).toEqual(own.devDependencies);
 });
 
-test("installing the package installs nothing else and runs no script", () => {
+test("installing the token helper's package installs nothing else and runs no script", () => {
   expect([own.dependencies, own.optionalDependencies, own.scripts.install, own.scripts.postinstall]).toEqual([
     undefined,
     undefined,
@@ -25,7 +25,7 @@ test("installing the package installs nothing else and runs no script", () => {
   expect(own.files).toEqual(["dist/archway.cjs"]);
 });
 
-test("the one file brings the licence of each package that it holds", async () => {
+test("the token helper's package contains the licence of each package in its bundle", async () => {
   const file = await bundle(join(mkdtempSync(join(tmpdir(), "archway-bundle-")), "archway.cjs"));
   const text = readFileSync(file, "utf8");
   for (const name of ["oauth4webapi", "zod", "yaml", "jsonc-parser"]) {

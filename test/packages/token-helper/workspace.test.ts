@@ -21,7 +21,7 @@ const membership = {
 };
 const me: Me = { user_id: "ann", tenant_id: "t1", tenant_role: "developer", memberships: [membership], budget };
 
-test("the person's workspace is that of the token", () => {
+test("the token helper takes the person's workspace from the token", () => {
   const other = { ...membership, tenant_id: "t2", tenant_slug: "other" };
   expect(workspaceOf({ ...me, memberships: [other, membership] }, "the console")).toEqual({
     slug: "acme",

@@ -68,7 +68,7 @@ async function start(item: Item | undefined, key: Item): Promise<void> {
 const isFailure = (answer: unknown) => (answer as { failed?: string }).failed === "ConditionalCheckFailedException";
 
 describe.each(Object.entries(spendingWrites))("%s", (_name, writes) => {
-  test("each operation of the table in memory takes its effect, or fails, as in the local store", async () => {
+  test("each operation of the table in memory takes effect, or fails, as in the local store", async () => {
     const seen = { written: 0, failed: 0 };
     await fc.assert(
       fc.asyncProperty(writes, async ({ item, update }) => {
@@ -178,7 +178,7 @@ function inputOf(
 describe("a query", () => {
   const page = { TableName, KeyConditionExpression: "pk = :pk", ExpressionAttributeValues: { ":pk": "many" } };
 
-  test("a query of the table in memory gives a partition in order, page by page", async () => {
+  test("a query of the table in memory returns a partition in order, page by page", async () => {
     for (const sk of ["c", "a", "b", "d"]) await start({ size: sk === "b" ? 2 : 1 }, { pk: "many", sk });
     await start({}, { pk: "other", sk: "a" });
     await same(new QueryCommand(page));
@@ -192,7 +192,7 @@ describe("a query", () => {
     await same(new QueryCommand({ ...page, ...filter }));
   });
 
-  test("a query of the table in memory of an index finds what has its attributes", async () => {
+  test("a query of an index of the table in memory finds the items that have its attributes", async () => {
     await start({ gsi1_pk: "list", gsi1_sk: "2", more: 1 }, newKey());
     await start({ gsi1_pk: "list", gsi1_sk: "1" }, newKey());
     await start({ gsi1_pk: "list" }, newKey());
@@ -203,7 +203,7 @@ describe("a query", () => {
   });
 });
 
-test("the table in memory refuses expressions that it does not know", () => {
+test("the table in memory refuses expressions that it does not support", () => {
   class ScanCommand {}
   expect(() => table.execute(new ScanCommand())).toThrow("does not know ScanCommand");
   expect(documentClientOf(async () => ({}))).toBeInstanceOf(Object);

@@ -283,14 +283,14 @@ describe("a gateway", () => {
     [{ credentialParameterName: "X-Key" }, "x-key", "s3cr3t"],
     [{ credentialPrefix: "Bearer" }, "authorization", "Bearer s3cr3t"],
     [{ credentialPrefix: "Bearer ", credentialLocation: "HEADER" }, "authorization", "Bearer s3cr3t"],
-  ])("an AgentCore gateway adds the key as %j says", async (credential, header, value) => {
+  ])("an AgentCore gateway adds the API key where the target's settings %j say", async (credential, header, value) => {
     const { gateway, url } = aGateway();
     await addTarget(gateway.id, apiTarget(credential));
     await callIn(url, "api___weather", { place: "Ems" });
     expect(asked[0]?.headers.get(header)).toBe(value);
   });
 
-  test("an AgentCore gateway adds the key to the query, also of an MCP server", async () => {
+  test("an AgentCore gateway adds the API key to the query, also for an MCP server", async () => {
     const { gateway, url } = aGateway();
     const { credentialProviderConfigurations } = apiTarget({
       credentialParameterName: "key",
@@ -304,7 +304,7 @@ describe("a gateway", () => {
     expect(upstream.requests.every(({ url }) => url.searchParams.get("key") === "s3cr3t")).toBe(true);
   });
 
-  test("an AgentCore gateway whose role may not read the key says so to the tool's caller alone in DEBUG", async () => {
+  test("an AgentCore gateway whose role may not read the API key tells the tool's caller so only with the level DEBUG", async () => {
     const { gateway, url } = aGateway({ role: "poor", debug: true });
     await addTarget(gateway.id, apiTarget({ credentialPrefix: "Bearer" }));
     const { content, isError } = await callIn(url, "api___weather", { place: "Ems" });
@@ -346,7 +346,7 @@ describe("a gateway", () => {
     },
   );
 
-  test("an AgentCore gateway says that a prompt or a resource is unknown, and passes the refusal of the server on", async () => {
+  test("an AgentCore gateway says that a prompt or a resource is unknown, and passes on the server's refusal", async () => {
     const { gateway, url } = aGateway();
     await addTarget(gateway.id, mcpTarget);
     const client = await connect(url);
@@ -358,7 +358,7 @@ describe("a gateway", () => {
     await client.close();
   });
 
-  test("an AgentCore gateway asks the target of the lowest priority for a resource that several have", async () => {
+  test("an AgentCore gateway asks the target of the lowest priority for a resource that several targets have", async () => {
     const { gateway, url } = aGateway();
     const withPriority = (name: string, resourcePriority: number): TargetDefinition => ({
       name,
@@ -397,7 +397,7 @@ describe("a gateway", () => {
     [null, ["2025-11-25", "2025-03-26"]],
     [["2025-06-18"], ["2025-06-18"]],
   ])(
-    "an AgentCore gateway that names the versions %j refuses the newest, and a client that speaks others continues",
+    "an AgentCore gateway limited to the protocol versions %j refuses the newest version, and serves a client that speaks others",
     async (supportedVersions, supported) => {
       const { gateway, url } = aGateway({ supportedVersions });
       await addTarget(gateway.id, mcpTarget);
@@ -409,19 +409,19 @@ describe("a gateway", () => {
     },
   );
 
-  test("an AgentCore gateway refuses a version that is not there yet with those that its discovery lists", async () => {
+  test("an AgentCore gateway answers an unsupported protocol version with the versions that its discovery lists", async () => {
     const { url } = aGateway();
     expect(await listingIn(url, "2999-01-01")).toMatchObject(refusal("2999-01-01", ["2026-07-28"]));
   });
 
-  test("an AgentCore gateway knows no other tool", async () => {
+  test("an AgentCore gateway refuses a tool that no target has", async () => {
     const { url } = aGateway();
     await expect(callIn(url, "up___nothing")).rejects.toThrow(/Unknown tool/);
   });
 });
 
 describe("the authorizer", () => {
-  test("a gateway's authorizer answers 401 without a token, with the document that names the issuer", async () => {
+  test("a gateway answers a request without a token with 401 and the address of the document that names the issuer", async () => {
     const { url } = aGateway();
     const refused = await post(url, {});
     expect(refused.status).toBe(401);
@@ -456,7 +456,7 @@ describe("a rate limit", () => {
     updatedAt: 0,
   });
 
-  test("a gateway's rate limit counts the calls of a caller's claim by the minute", async () => {
+  test("a gateway's rate limit for the value of a claim counts the calls of one minute", async () => {
     const { gateway, url } = aGateway();
     agentcore.gateways.save({ ...gateway, rateLimits: [limit({ "$.context.jwt.tenant_id": "t1" }, 2)] });
     const statuses = async () => {
@@ -473,7 +473,7 @@ describe("a rate limit", () => {
     expect(await statuses()).toEqual([200, 200, 429]);
   });
 
-  test("a gateway's rate limit of a target's tools leaves other messages alone, and 0 blocks", async () => {
+  test("a gateway's rate limit for a target's tools does not count other messages, and a limit of 0 blocks all calls", async () => {
     const { gateway, url } = aGateway();
     await addTarget(gateway.id, mcpTarget);
     agentcore.gateways.save({ ...agentcore.gateways.get(gateway.id), rateLimits: [limit({ targetName: "u*" }, 0)] });
@@ -490,7 +490,7 @@ describe("an interceptor", () => {
     mcp: { transformedGatewayRequest: { body: mcp.gatewayRequest.body } },
   });
 
-  test("a gateway's interceptor of requests gets every message with its headers, and lets it pass", async () => {
+  test("a gateway's request interceptor gets every message with its headers, and can let it pass", async () => {
     const events: { mcp: { gatewayRequest: { headers: Record<string, string>; body: { method: string } } } }[] = [];
     interceptor = (event: never) => {
       events.push(event);
@@ -511,7 +511,7 @@ describe("an interceptor", () => {
     expect(events[0]?.mcp.gatewayRequest.headers.Authorization).toMatch(/^Bearer /);
   });
 
-  test("a gateway's interceptor of requests denies with a response, even beside a request", async () => {
+  test("a gateway's request interceptor denies a message by returning a response, even together with a request", async () => {
     interceptor = (event: never) => {
       const { body } = (event as { mcp: { gatewayRequest: { body: { id: number; method: string } } } }).mcp
         .gatewayRequest;
@@ -535,7 +535,7 @@ describe("an interceptor", () => {
     expect(await callIn(url, "up___echo")).toMatchObject({ isError: true, content: [{ text: /suspended/ }] });
   });
 
-  test("a gateway's interceptor of responses may change them", async () => {
+  test("a gateway's response interceptor can change responses", async () => {
     interceptor = (event: never) => {
       const { gatewayResponse } = (event as { mcp: { gatewayResponse: { body: { result: object } } } }).mcp;
       const { result } = gatewayResponse.body;
@@ -550,7 +550,7 @@ describe("an interceptor", () => {
   test.each([
     ["answers in another shape", {}, "gateway", /invalid response from interceptor/],
     ["may not be invoked", passes, "poor", /lambda:InvokeFunction/],
-  ])("a gateway's interceptor that %s fails the call", async (_, answer, role, reason) => {
+  ])("a gateway's interceptor that %s makes the call fail", async (_, answer, role, reason) => {
     interceptor = typeof answer === "function" ? (answer as never) : () => answer;
     const { url } = aGateway({ interceptor: {}, role, debug: true });
     const refused = await post(url, { authorization: `Bearer ${await token()}` });

@@ -9,7 +9,7 @@ const document = (change: object = {}, operation: object = {}) => ({
   ...change,
 });
 
-test("a document in YAML has the same tools as in JSON, at its server's address", () => {
+test("an OpenAPI document in YAML gives the same tools as in JSON, at the address of its server", () => {
   const tools = openApiTools(JSON.stringify(document()));
   expect(openApiTools(stringify(document()))).toEqual(tools);
   expect(tools).toMatchObject([
@@ -17,7 +17,7 @@ test("a document in YAML has the same tools as in JSON, at its server's address"
   ]);
 });
 
-test("a body that is no object is the argument `body`", () => {
+test("a request body that is not an object is passed as the argument `body`", () => {
   const schema = { type: "array", items: { type: "string" } };
   const requestBody = { required: true, content: { "application/json": { schema } } };
   const [offered] = openApiTools(JSON.stringify(document({}, { requestBody })));
@@ -27,7 +27,7 @@ test("a body that is no object is the argument `body`", () => {
   });
 });
 
-test("parameters of the path's item count, and a schema within itself stays open there", () => {
+test("parameters declared for a whole path belong to each of its operations, and a schema that contains itself is left open at that place", () => {
   const node = { type: "object", properties: { next: { $ref: "#/components/schemas/Node" } } };
   const [offered] = openApiTools(
     JSON.stringify(

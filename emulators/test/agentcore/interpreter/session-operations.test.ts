@@ -82,7 +82,7 @@ const statusOf = async (sessionId: string) =>
 describeLevels(["bwrap", "seatbelt", "none"], (level) => {
   beforeEach(() => start(sandboxHere(level)));
 
-  test("a command prints, and ends with its code", async () => {
+  test("a command in a session prints its output, and ends with an exit code", async () => {
     const { structuredContent, isError } = await invoke(await session(), "executeCommand", {
       command: "echo out; echo err >&2; exit 4",
     });
@@ -112,7 +112,7 @@ describeLevels(["bwrap", "seatbelt", "none"], (level) => {
     expect((await invoke(one, "readFiles", { paths: ["scripts/a.py"] })).isError).toBe(true);
   });
 
-  test("a task works beside other calls, and tells how it ended", async () => {
+  test("a task runs beside other calls, and reports how it ended", async () => {
     const one = await session();
     const { structuredContent } = await invoke(one, "startCommandExecution", {
       command: "while [ ! -e go ]; do sleep 0.05; done; echo gone",
@@ -133,13 +133,13 @@ describeLevels(["bwrap", "seatbelt", "none"], (level) => {
     expect(stopped.structuredContent?.taskStatus).toBe("canceled");
   });
 
-  test("sessions of the interpreter share nothing", async () => {
+  test("two sessions of an interpreter share nothing", async () => {
     const [one, other] = [await session(), await session()];
     await invoke(one, "writeFiles", { content: [{ path: "mine", text: "x" }] });
     expect((await invoke(other, "readFiles", { paths: ["mine"] })).isError).toBe(true);
   });
 
-  test("paths lead out of a session neither upwards, nor absolutely, nor by a link to a file", async () => {
+  test("a path cannot lead out of a session: neither upwards, nor absolutely, nor by a link", async () => {
     const one = await session();
     await invoke(one, "executeCommand", { command: "ln -s /etc/passwd link" });
     for (const path of ["../x", "/etc/passwd", "a/../../x", "link"]) {
@@ -148,7 +148,7 @@ describeLevels(["bwrap", "seatbelt", "none"], (level) => {
     expect((await invoke(one, "writeFiles", { content: [{ path: "../x", text: "x" }] })).isError).toBe(true);
   });
 
-  test("a session that is stopped ends its tasks, and answers no more", async () => {
+  test("stopping a session ends its tasks, and later calls are refused", async () => {
     const one = await session();
     await invoke(one, "startCommandExecution", { command: "sleep 1000" });
     await client.send(new StopCodeInterpreterSessionCommand({ codeInterpreterIdentifier, sessionId: one }));
@@ -172,7 +172,7 @@ describe("a session", () => {
     expect(agentcore.sessions.all()).toHaveLength(2);
   });
 
-  test("an interpreter's session ends after its time", async () => {
+  test("an interpreter's session ends when its time is over", async () => {
     const one = await session({ sessionTimeoutSeconds: 60 });
     endpoint.clock.advance(59_000);
     expect(await statusOf(one)).toBe("READY");
@@ -180,7 +180,7 @@ describe("a session", () => {
     expect(await statusOf(one)).toBe("TERMINATED");
   });
 
-  test("an interpreter's session is listed by its state, the latest first, with its name", async () => {
+  test("an interpreter's sessions are listed by state with their names, the latest first", async () => {
     const ids = [await session({ name: "a" }), await session({ name: "b" }), await session({ name: "c" })];
     await client.send(new StopCodeInterpreterSessionCommand({ codeInterpreterIdentifier, sessionId: ids[0] }));
     const list = (more: object) =>
@@ -190,7 +190,7 @@ describe("a session", () => {
     expect((await list({ nextToken })).items?.map(({ sessionId }) => sessionId)).toEqual([ids[1]]);
   });
 
-  test("an interpreter's session counts towards the quota while it is there", async () => {
+  test("an interpreter's session counts towards the quota until it has ended", async () => {
     agentcore.configure({ quotas: { codeInterpreterSessions: 1 } });
     const one = await session();
     await expect(session()).rejects.toMatchObject({ name: "ServiceQuotaExceededException" });
@@ -214,7 +214,7 @@ describe("a session", () => {
     await expect(invoke(await session(), name, given)).rejects.toMatchObject({ name: "ValidationException" });
   });
 
-  test("an interpreter's session that is not there is not found, nor is an unknown task", async () => {
+  test('a call to an unknown session, or for an unknown task, is answered with "not found"', async () => {
     await expect(invoke("0".repeat(26), "getTask", { taskId: "x" })).rejects.toMatchObject({
       name: "ResourceNotFoundException",
     });
@@ -224,7 +224,7 @@ describe("a session", () => {
   });
 });
 
-test("a machine without a sandbox refuses, unless none was asked for", async () => {
+test("a machine without a sandbox refuses sessions, unless the stack was started without one on purpose", async () => {
   await start({ level: "none", runs: false });
   await expect(session()).rejects.toThrow("This machine has no sandbox");
 });

@@ -128,7 +128,7 @@ async function settled(gatewayId: string, targetId: string) {
   return { status, tools: live?.tools.map(({ tool }) => tool.name), reason: statusReasons?.[0] };
 }
 
-test("a gateway's role signs its way to the runtime, whose newest version answers", async () => {
+test("a gateway calls the runtime signed by its role, and the newest version of the runtime answers", async () => {
   const runtime = agentcore.runtimes.create(
     { region, name: "notes", clientToken: undefined, tags: {} },
     definition("hello"),
@@ -143,7 +143,7 @@ test("a gateway's role signs its way to the runtime, whose newest version answer
   expect(await target.settled()).toMatchObject({ status: "READY", tools: ["bye"] });
 });
 
-test("a role without the right does not get there", async () => {
+test("a gateway whose role lacks the right cannot call the runtime", async () => {
   const runtime = agentcore.runtimes.create(
     { region, name: "notes", clientToken: undefined, tags: {} },
     definition("hello"),
@@ -153,7 +153,7 @@ test("a role without the right does not get there", async () => {
   expect({ status, reason }).toEqual({ status: "FAILED", reason: expect.stringMatching(/InvokeAgentRuntime|403/) });
 });
 
-test("code that ends at once fails the call", async () => {
+test("a runtime whose code ends at once makes the call fail", async () => {
   code = new Map([["index.mjs", Buffer.from("process.exit(3);")]]);
   const runtime = agentcore.runtimes.create(
     { region, name: "notes", clientToken: undefined, tags: {} },
@@ -164,7 +164,7 @@ test("code that ends at once fails the call", async () => {
   expect({ status, reason }).toEqual({ status: "FAILED", reason: expect.stringMatching(/424|ended with code 3/) });
 });
 
-test("a ZIP archive is read, stored and deflated files alike", () => {
+test("a ZIP archive is read, with stored and with deflated files", () => {
   const files = unzipped(zip({ "index.mjs": "export {};", "lib/long.txt": "x".repeat(5_000) }));
   expect([...files].map(([path, content]) => [path, content.length])).toEqual([
     ["index.mjs", 10],

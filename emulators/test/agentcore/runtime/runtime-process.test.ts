@@ -14,7 +14,7 @@ import(${JSON.stringify(runtimeProcess)}).then(async ({ RuntimeProcess }) => {
   require("node:worker_threads").parentPort.postMessage(await port);
 });`;
 
-test("a runtime ends with the stack, also with one that could not close it", async () => {
+test("a runtime's process ends with the stack, also if the stack could not close it", async () => {
   const worker = new Worker(stack, { eval: true });
   const [port] = (await once(worker, "message")) as [number];
   const connection = connect(port, "127.0.0.1");

@@ -138,7 +138,7 @@ describe("an API key credential provider", () => {
     expect((await client.send(new ListApiKeyCredentialProvidersCommand({}))).credentialProviders).toEqual([]);
   });
 
-  test("an API key credential provider may point at a secret of ours", async () => {
+  test("an API key credential provider can point to a secret of the caller's account", async () => {
     const secretId = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:t1/weather-AbCdEf";
     const external = { apiKeySecretSource: "EXTERNAL", apiKeySecretConfig: { secretId, jsonKey: "value" } } as const;
     expect(
@@ -153,7 +153,7 @@ describe("an API key credential provider", () => {
     ).rejects.toMatchObject({ name: "ValidationException" });
   });
 
-  test("an API key credential provider is one of fifty in the account", async () => {
+  test("an account has at most fifty API key credential providers", async () => {
     agentcore.configure({ quotas: { apiKeyCredentialProviders: 1 } });
     await client.send(new CreateApiKeyCredentialProviderCommand({ name: "one", apiKey: "k" }));
     await expect(
@@ -165,7 +165,7 @@ describe("an API key credential provider", () => {
   });
 });
 
-test("a gateway's rate limit is active at once, and made once", async () => {
+test("a gateway's rate limit works at once, and can be created only once", async () => {
   const { gatewayId: gatewayIdentifier } = await client.send(
     new CreateGatewayCommand({
       name: "acme",

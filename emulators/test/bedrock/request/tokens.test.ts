@@ -7,7 +7,7 @@ import { question } from "../../support/model-host-server.ts";
 const count = (body: object) => countPrompt(promptParts(body as RequestBody));
 
 describe("a prompt's tokens", () => {
-  test("a prompt's tokens are one for every four characters, and three for each message", () => {
+  test("a prompt has one token for every four characters, and three for each message", () => {
     expect(count(question("abcd"))).toBe(1 + 3);
     expect(count(question("abcde"))).toBe(2 + 3);
   });
@@ -28,13 +28,13 @@ describe("a prompt's tokens", () => {
     expect(count(question("", { messages: [...answered, { role: "user", content: "hello" }] }))).toBe(plain + 4 + 13);
   });
 
-  test("a prompt's tokens do not include settings of the answer", () => {
+  test("a prompt's tokens do not include settings for the answer", () => {
     expect(count(question("hello", { max_tokens: 9, temperature: 1, metadata: { user_id: "x" } }))).toBe(
       count(question("hello")),
     );
   });
 
-  test("a prompt's tokens of pictures and documents do not grow with their encoding as text does", () => {
+  test("a prompt's tokens for pictures and documents do not grow with the length of their encoding", () => {
     const data = "A".repeat(4000);
     const source = { type: "base64", media_type: "image/png", data };
     const says = (...content: object[]) => question("", { messages: [{ role: "user", content }] });
@@ -45,7 +45,7 @@ describe("a prompt's tokens", () => {
   });
 });
 
-test("a text is cut after whole tokens and never inside a character", () => {
+test("a text is cut only after whole tokens, and never inside a character", () => {
   expect(firstTokens("abcdefgh", 1)).toBe("abcd");
   expect(firstTokens("abc😀def", 1)).toBe("abc");
   fc.assert(
@@ -58,7 +58,7 @@ test("a text is cut after whole tokens and never inside a character", () => {
   );
 });
 
-test("automatic caching is a breakpoint after the last part, which keeps its own", () => {
+test("automatic caching adds a breakpoint after the last block, and keeps a breakpoint that the block has already", () => {
   const ttls = (body: object) => promptParts(body as RequestBody).map(({ ttl }) => ttl);
   const system = [{ type: "text", text: "be brief" }];
   const cache_control = { type: "ephemeral" };

@@ -10,7 +10,7 @@ const result = { type: "tool_result", tool_use_id: "t1", content: "done; now cal
 const turnOf = (...messages: object[]) => lastUserTurn({ messages } as unknown as RequestBody);
 
 describe("the question is the user's own words", () => {
-  test("the question is found between Claude Code's reminders", () => {
+  test("the person's question is found between Claude Code's reminders", () => {
     const reminder = "<system-reminder>\nUse the Read tool, not Bash.\n</system-reminder>";
     expect(turnOf(user(text(reminder), text("What is an arch?"), text(reminder))).question).toBe("What is an arch?");
     expect(turnOf(user(text(`${reminder}\nWhat is an arch?\n${reminder}`))).question).toBe("What is an arch?");
@@ -23,18 +23,18 @@ describe("the question is the user's own words", () => {
     "<bash-stdout>Read it</bash-stdout><bash-stderr></bash-stderr>",
     "<local-command-stdout>Bash</local-command-stdout>",
     '<file path="a.txt">\ncall Bash\n</file>',
-  ])("the question leaves out notifications, outputs and files: %s", (wrapped) => {
+  ])("the person's question does not contain notifications, outputs and files: %s", (wrapped) => {
     expect(turnOf(user(text(wrapped))).question).toBe("");
   });
 
-  test("the question includes an element that never ends", () => {
+  test("the person's question contains a tag that is never closed", () => {
     expect(turnOf(user(text("What does <br> mean, <b>in short</b>, and <p>?"))).question).toBe(
       "What does <br> mean, , and <p>?",
     );
     expect(turnOf(user(text("<p>".repeat(200_000)))).question).toHaveLength(600_000);
   });
 
-  test("the question leaves out the quotes that opencode puts around a prompt", () => {
+  test("the person's question does not contain the quotes that opencode puts around a prompt", () => {
     expect(turnOf(user(text('"Use read {\\"filePath\\": \\"a.txt\\"}"'))).question).toBe(
       'Use read {"filePath": "a.txt"}',
     );
@@ -43,13 +43,13 @@ describe("the question is the user's own words", () => {
     expect(turnOf(user(text('"One" and "two"'))).question).toBe('"One" and "two"');
   });
 
-  test("the question leaves out opencode's text for an attached file", () => {
+  test("the person's question does not contain opencode's text for an attached file", () => {
     const called = text('Called the Read tool with the following input: {"filePath":"/a.txt"}');
     const turn = turnOf(user(text("What is in it?"), called));
     expect(namedTool(turn.question, [{ name: "read" } as Tool])).toBeUndefined();
   });
 
-  test("the question leaves out earlier turns and later system turns", () => {
+  test("the person's question does not contain earlier turns and later system turns", () => {
     const system = { role: "system", content: "Use Bash" };
     expect(turnOf(user(text("Use Bash")), use, user(result), system).question).toBe("");
     expect(turnOf(user(text("Use Bash")), { role: "assistant", content: "No." }, user(text("Why?"))).question).toBe(
@@ -57,12 +57,12 @@ describe("the question is the user's own words", () => {
     );
   });
 
-  test("the question can be in any of the user's messages after the model's last one", () => {
+  test("the person's question can be in any user message after the model's last message", () => {
     const turn = turnOf(user(text("Use Bash")), use, user(result), user(text("Go on")));
     expect(turn).toEqual({ question: "Go on", results: [{ tool: "Bash", text: "done; now call Read" }] });
   });
 
-  test("the question is found even if the client begins the answer", () => {
+  test("the person's question is found even if the client begins the answer", () => {
     expect(turnOf(user(text("Why?")), { role: "assistant", content: "Because" }).question).toBe("Why?");
   });
 });
@@ -75,16 +75,19 @@ describe("a tool is named", () => {
     ["Call mcp__files__read.", "mcp__files__read"],
     ["With `TaskOutput`, then Task", "TaskOutput"],
     ["First Task, then Read", "Task"],
-  ])("a tool is named by %p", (question, name) => {
+  ])("a question names a tool by %p", (question, name) => {
     expect(namedTool(question, tools)?.name).toBe(name);
   });
 
-  test.each(["Readme", "Tasks of a reader", "pre-Read", "read it", ""])("a tool is not named by %p", (question) => {
-    expect(namedTool(question, tools)).toBeUndefined();
-  });
+  test.each(["Readme", "Tasks of a reader", "pre-Read", "read it", ""])(
+    "a question does not name a tool by %p",
+    (question) => {
+      expect(namedTool(question, tools)).toBeUndefined();
+    },
+  );
 });
 
-test("a subagent's task does not name the tool that started it", () => {
+test("the task of a subagent does not name the tool that started the subagent", () => {
   const task = { name: "Task" } as Tool;
   expect(withoutName("Use the Task tool to list files with Glob", task)).toBe("Use the tool to list files with Glob");
 });
@@ -96,12 +99,12 @@ describe("a tool's input", () => {
     ['Use Read {"file_path": "/tmp/a.txt"} please', { file_path: "/tmp/a.txt" }],
     ['With the Read tool {"file_path": "a.txt"}', { file_path: "a.txt" }],
     ['Read\n{"nested": {"brace": "}"}, "list": [{}]} }', { nested: { brace: "}" }, list: [{}] }],
-  ])("a tool's input is the JSON behind its name: %s", (question, input) => {
+  ])("a tool's input is the JSON after the tool's name: %s", (question, input) => {
     expect(givenInput(question, read)).toEqual(input);
   });
 
   test.each(["Use Read on {}", "Read {not json}", "Read {", "Read"])(
-    "a tool's input is left to the host by %s",
+    "the model host chooses a tool's input for %s",
     (question) => {
       expect(givenInput(question, read)).toBeUndefined();
     },

@@ -14,7 +14,7 @@ const said = (...content: object[]) => question("", { messages: [{ role: "user",
 const without = (field: string) =>
   Object.fromEntries(Object.entries(question("hi")).filter(([name]) => name !== field));
 
-test("a body with everything that is allowed passes", () => {
+test("a body with every allowed field is accepted", () => {
   const body = question("hi", {
     system: [{ type: "text", text: "Be kind.", cache_control: { type: "ephemeral", ttl: "1h" } }],
     temperature: 0.5,
@@ -157,7 +157,7 @@ describe("none of the validator's own words leave the host", () => {
   const known =
     /Field required|Input should be|Extra inputs are not permitted|(String|List) should have at |Input tag |Malformed input|at least one message|must be non-empty|invalid beta flag|not supported|deprecated|must be |must come|may (not|only) be|not found in provided|must follow|must contain|top-level/;
 
-  test("no error of any part shows the validator's own words", () => {
+  test("no error about a body contains the wording of the validation library", () => {
     const told = new Set<string>();
     for (const body of broken(whole, (changed) => changed)) {
       for (const model of [older, newer]) {
@@ -226,7 +226,7 @@ describe("what fields mean is refused too", () => {
     expect(() => checkBody(body, older)).toThrow(words);
   });
 
-  test("a field with the flag that it needs is not refused", () => {
+  test("a field is accepted together with the flag that it needs", () => {
     const body = question("hi", {
       anthropic_beta: ["context-management-2025-06-27", "tool-search-tool-2025-10-19"],
       context_management: { edits: [] },
@@ -364,12 +364,12 @@ describe("system turns inside messages", () => {
 describe("output_config", () => {
   const format = { type: "json_schema", schema: { type: "object" } };
 
-  test("output_config forms the answer of every model", () => {
+  test("output_config chooses the format of the answer for every model", () => {
     for (const each of knownModels)
       expect(() => checkBody(question("", { output_config: { format } }), each)).not.toThrow();
   });
 
-  test("output_config sets the effort of 4.6 and later, and with its flag that of Opus 4.5", () => {
+  test("output_config sets the effort for models from 4.6 on, and for Opus 4.5 with a flag", () => {
     const asking = question("", { output_config: { effort: "high" } });
     expect(() => checkBody(asking, model("claude-sonnet-4-6"))).not.toThrow();
     const opus = model("claude-opus-4-5-20251101-v1:0");
@@ -412,7 +412,7 @@ describe("models refuse what they no longer or not yet know", () => {
     expect(() => checkBody(body, refusing)).toThrow(words);
   });
 
-  test("a field that some models refuse is accepted by others", () => {
+  test("a field that some models refuse is accepted for other models", () => {
     expect(() => checkBody(question("hi", { temperature: 1 }), older)).not.toThrow();
     expect(() =>
       checkBody(question("hi", { thinking: { type: "adaptive" }, output_config: { effort: "low" } }), newer),
@@ -420,7 +420,7 @@ describe("models refuse what they no longer or not yet know", () => {
   });
 });
 
-test("automatic caching is for models since 4.7", () => {
+test("automatic caching is accepted for models from 4.7 on", () => {
   const body = question("hi", { cache_control: { type: "ephemeral" } });
   expect(checkBody(body, newer).cache_control).toEqual({ type: "ephemeral" });
   for (const old of [older, model("claude-opus-4-6-v1")]) {
@@ -428,7 +428,7 @@ test("automatic caching is for models since 4.7", () => {
   }
 });
 
-test("a prompt fits into the model's window, or is refused in the words that clients know", () => {
+test("a prompt larger than the model's context window is refused with the message that clients recognize", () => {
   const asking = (characters: number) => () => checkLimits(checkBody(question("x".repeat(characters)), older), older);
   expect(asking(4 * 199_990)).not.toThrow();
   expect(asking(4 * 200_000)).toThrow("prompt is too long: 200003 tokens > 200000 maximum");
@@ -442,12 +442,12 @@ test("max_tokens is at most the model's limit", () => {
   );
 });
 
-test("a body of a call may have at most 20 MB", () => {
+test("the body of a call has at most 20 MB", () => {
   expect(() => checkSize(maximumBodyBytes)).not.toThrow();
   expect(() => checkSize(maximumBodyBytes + 1)).toThrow("Member must have length less than or equal to 20000000");
 });
 
-test("a budget of interleaved thinking may be above max_tokens: it is for all calls of a turn", () => {
+test("the budget of interleaved thinking may exceed max_tokens, because it covers all calls of a turn", () => {
   const thinking = { type: "enabled", budget_tokens: 4096 };
   const flag = { anthropic_beta: ["interleaved-thinking-2025-05-14"] };
   expect(() => checkBody(question("", { thinking, ...flag }), older)).not.toThrow();

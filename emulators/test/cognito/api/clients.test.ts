@@ -19,7 +19,7 @@ const connector = {
   RefreshTokenRotation: { Feature: "ENABLED", RetryGracePeriodSeconds: 10 },
 };
 
-test("a client made at run time is described as it was made, and can sign people in", async () => {
+test("a client that is created at run time is described as it was created, and can sign people in", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   const { UserPoolClient } = await stack.call("CreateUserPoolClient", connector);
@@ -58,7 +58,7 @@ test("a deleted client is gone", async () => {
   }
 });
 
-test("a client has two secrets at most, and each of them counts until it is deleted", async () => {
+test("a client has at most two secrets, and both are valid until they are deleted", async () => {
   await using stack = await start();
   const ownSecret = "a".repeat(24);
   const { GenerateSecret: _, ...rest } = connector;
@@ -86,7 +86,7 @@ test("a client has two secrets at most, and each of them counts until it is dele
   expect((await refusal(remove(second))).code).toBe("InvalidParameterException");
 });
 
-test.each([["short"], ["a".repeat(65)], ["-".repeat(30)]])("the secret %s is refused", async (ClientSecret) => {
+test.each([["short"], ["a".repeat(65)], ["-".repeat(30)]])("the client secret %s is refused", async (ClientSecret) => {
   await using stack = await start();
   const error = await refusal(
     stack.call("CreateUserPoolClient", { ...connector, GenerateSecret: false, ClientSecret }),
@@ -119,7 +119,7 @@ test.each([
   [{ RefreshTokenValidity: 3651 }, "InvalidParameterException"],
   [{ TokenValidityUnits: { AccessToken: "weeks" } }, "InvalidParameterException"],
   [{ AnalyticsConfiguration: {} }, "InvalidParameterException"],
-] as [object, string][])("a client with %j is refused", async (changes, code) => {
+] as [object, string][])("creating a client with %j is refused", async (changes, code) => {
   await using stack = await start();
   expect((await refusal(stack.call("CreateUserPoolClient", { ...connector, ...changes }))).code).toBe(code);
   expect(stack.store.collection("cognito/client").all()).toHaveLength(2);

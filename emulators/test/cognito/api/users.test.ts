@@ -6,7 +6,7 @@ const UserPoolId = poolId;
 const Username = "ann@example.com";
 const address = { Name: "email", Value: Username };
 
-test("an administrator creates someone, who gets an invitation with a temporary password", async () => {
+test("an administrator creates an account, and the person gets an invitation with a temporary password", async () => {
   await using stack = await start();
   const { User } = await stack.call("AdminCreateUser", { UserPoolId, Username });
   expect(User).toEqual({
@@ -29,7 +29,7 @@ test("an administrator creates someone, who gets an invitation with a temporary 
   expect([UserAttributes, found]).toEqual([Attributes, rest]);
 });
 
-test("a global sign-out ends every refresh token and own-account access token, and no session of a browser", async () => {
+test("a global sign-out ends every refresh token and every access token with the scope for one's own account, but no browser session", async () => {
   await using stack = await start();
   const { username } = await stack.addUser(Username);
   const browser = new Browser(stack);
@@ -44,7 +44,7 @@ test("a global sign-out ends every refresh token and own-account access token, a
   expect(error.code).toBe("UserNotFoundException");
 });
 
-test("the invitation has the declared words", async () => {
+test("the invitation has the declared text", async () => {
   const inviteMessageTemplate = { emailSubject: "Welcome", emailMessage: "{username}: {####} (for {username})" };
   await using stack = await start({ pool: { ...declaredPool, adminCreateUserConfig: { inviteMessageTemplate } } });
   await stack.call("AdminCreateUser", { UserPoolId, Username, TemporaryPassword: password });
@@ -53,7 +53,7 @@ test("the invitation has the declared words", async () => {
   ]);
 });
 
-test("an invitation can be sent again until it was used", async () => {
+test("an invitation can be sent again until it has been used", async () => {
   await using stack = await start();
   await stack.call("AdminCreateUser", { UserPoolId, Username, MessageAction: "SUPPRESS" });
   expect(stack.mails).toHaveLength(0);
@@ -98,7 +98,7 @@ test.each([
     "InvalidParameterException",
     "ForceAliasCreation: not emulated",
   ],
-])("creating someone with %s is refused", async (_case, input, code, words) => {
+])("creating an account with %s is refused", async (_case, input, code, words) => {
   await using stack = await start();
   await stack.call("AdminCreateUser", { UserPoolId, Username });
   stack.mails.length = 0;
@@ -129,7 +129,7 @@ test("declared custom attributes are kept within their limits", async () => {
   expect((await refusal(set("role", "owner"))).message).toContain("could not be determined");
 });
 
-test("changing the address unverifies it, and an empty value removes an attribute", async () => {
+test("changing the e-mail address makes it unverified, and an empty value removes an attribute", async () => {
   await using stack = await start();
   await stack.addUser(Username);
   await stack.addUser("bob@example.com");
@@ -151,7 +151,7 @@ test("changing the address unverifies it, and an empty value removes an attribut
   expect(await get()).not.toContainEqual(expect.objectContaining({ Name: "name" }));
 });
 
-test("deleting someone answers with an empty body and ends everything", async () => {
+test("deleting an account is answered with an empty body, and ends all its sign-ins", async () => {
   await using stack = await start();
   await stack.addUser(Username);
   const { refresh_token } = await signInWithPkce(stack, Username);
@@ -161,7 +161,7 @@ test("deleting someone answers with an empty body and ends everything", async ()
   expect(await refreshing).toMatchObject({ error: "invalid_grant" });
 });
 
-test.each(["AdminGetUser", "AdminDeleteUser"])("%s knows when there is no one", async (operation) => {
+test.each(["AdminGetUser", "AdminDeleteUser"])("%s answers that the user does not exist", async (operation) => {
   await using stack = await start();
   const error = await refusal(stack.call(operation, { UserPoolId, Username }));
   expect(error).toMatchObject({ code: "UserNotFoundException", message: "User does not exist." });
@@ -205,7 +205,7 @@ test("people are found by address and by sub", async () => {
 const source = { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "123" };
 const destination = { ProviderName: "Cognito", ProviderAttributeValue: Username };
 
-test("an identity is linked once", async () => {
+test("an identity of a provider can be linked only once", async () => {
   await using stack = await start();
   await stack.addUser(Username);
   await stack.addUser("bob@example.com");

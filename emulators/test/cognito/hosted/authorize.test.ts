@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { callback, declaredPool, publicClient, secretClient } from "../declarations.ts";
 import { authorizeUrl, Browser, pkce, postToken, start } from "../harness.ts";
 
-test("signing in leads back to the client with a code and its state", async () => {
+test("signing in leads back to the client with a code and the client's state", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   const { leftFor } = await new Browser(stack).signIn(authorizeUrl(stack), "ann@example.com");
@@ -20,14 +20,14 @@ test("a state comes back as it was, whatever its characters mean elsewhere", asy
   expect(leftFor?.searchParams.get("state")).toBe(state);
 });
 
-test("a state that is JSON is refused, as Cognito takes none", async () => {
+test("a state that is JSON is refused, as Cognito does", async () => {
   await using stack = await start();
   for (const state of ['{"to":"/"}', "[1]"]) {
     expect(await new Browser(stack).open(authorizeUrl(stack, { state }))).toMatchObject({ status: 400 });
   }
 });
 
-test("a second request goes straight through, until the hour is over", async () => {
+test("a second sign-in request needs no password for an hour", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   const browser = new Browser(stack);
@@ -39,7 +39,7 @@ test("a second request goes straight through, until the hour is over", async () 
   expect(third.html).toContain("<h1>Sign in</h1>");
 });
 
-test("prompt=login asks again, prompt=none never asks", async () => {
+test("prompt=login always asks for the password, and prompt=none never does", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   const browser = new Browser(stack);
@@ -89,7 +89,7 @@ test.each([
   expect(leftFor?.searchParams.get("state")).toBe("the state");
 });
 
-test("a parameter given twice is refused, and a client given twice is no client", async () => {
+test("a parameter that is given twice is refused, and two client ids count as an unknown client", async () => {
   await using stack = await start();
   const browser = new Browser(stack);
   const state = await browser.open(`${authorizeUrl(stack)}&state=other`);
@@ -98,7 +98,7 @@ test("a parameter given twice is refused, and a client given twice is no client"
   expect(client).toMatchObject({ status: 400 });
 });
 
-test("a client without the code flow may not ask for a code", async () => {
+test("a client that does not allow codes cannot request one", async () => {
   const client = { ...publicClient, allowedOauthFlowsUserPoolClient: false };
   await using stack = await start({ clients: [client] });
   const { leftFor } = await new Browser(stack).open(authorizeUrl(stack));
@@ -112,7 +112,7 @@ test("a sign-in without a scope gets all scopes of the client", async () => {
   expect(stack.events.at(-1)?.request.scopes).toEqual(publicClient.allowedOauthScopes);
 });
 
-test("a redirect URI keeps its own parameters and an app's scheme its form", async () => {
+test("a redirect URI keeps its own parameters, and an app's own scheme its form", async () => {
   const callbackUrls = ["https://app.example.com/in?tenant=1", "myapp://signed-in"];
   await using stack = await start({ clients: [{ ...publicClient, callbackUrls }] });
   await stack.addUser("ann@example.com");
@@ -123,7 +123,7 @@ test("a redirect URI keeps its own parameters and an app's scheme its form", asy
   expect(app.leftFor?.href).toMatch(/^myapp:\/\/signed-in\?code=/);
 });
 
-test("the trigger's refusal goes to the client in Cognito's words", async () => {
+test("the trigger's refusal is passed to the client in Cognito's words", async () => {
   await using stack = await start({
     trigger: () => {
       throw new Error("No seat left");
@@ -142,7 +142,7 @@ test("the trigger's refusal goes to the client in Cognito's words", async () => 
   });
 });
 
-test("someone who was deleted is not let through by the cookie", async () => {
+test("a deleted person is not signed in by the cookie", async () => {
   await using stack = await start();
   const { username } = await stack.addUser("ann@example.com");
   const browser = new Browser(stack);
@@ -151,7 +151,7 @@ test("someone who was deleted is not let through by the cookie", async () => {
   expect((await browser.open(authorizeUrl(stack))).html).toContain("<h1>Sign in</h1>");
 });
 
-test("signing out goes to a registered address and forgets the browser", async () => {
+test("signing out leads to a registered address, and ends the browser's session", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   const browser = new Browser(stack);
@@ -167,14 +167,14 @@ test("signing out goes to a registered address and forgets the browser", async (
   expect((await browser.open(authorizeUrl(stack))).html).toContain("<h1>Sign in</h1>");
 });
 
-test("signing out can lead to signing in again", async () => {
+test("signing out can lead to the sign-in page", async () => {
   await using stack = await start();
   const url = authorizeUrl(stack).replace("/oauth2/authorize", "/logout");
   const visit = await new Browser(stack).open(url);
   expect(visit.url).toContain("/login?response_type=code");
 });
 
-test("the way to signing in again keeps the parameters that AWS's page names, and asks for all scopes of the client if none is given", async () => {
+test("signing out to the sign-in page keeps the parameters that AWS documents, and requests all scopes of the client if none is given", async () => {
   await using stack = await start();
   const { challenge } = pkce();
   const further = { scope: undefined, nonce: "n", code_challenge: challenge, code_challenge_method: "S256" };
@@ -194,14 +194,14 @@ test.each([
   ["an unknown client", { client_id: "nobody", logout_uri: publicClient.logoutUrls[0] ?? "" }],
   ["an address that is not registered", { client_id: "public", logout_uri: "https://evil.example.com" }],
   ["a redirect URI that is not registered", { client_id: "public", redirect_uri: "https://evil.example.com" }],
-])("signing out with %s leads nowhere", async (_case, parameters) => {
+])("signing out with %s is refused without a redirect", async (_case, parameters) => {
   await using stack = await start();
   const visit = await new Browser(stack).open(`${stack.baseUrl}/logout?${new URLSearchParams(parameters)}`);
   expect(visit.status).toBe(400);
   expect(visit.leftFor).toBeUndefined();
 });
 
-test("a confidential client gets its tokens with PKCE as well", async () => {
+test("a confidential client can use PKCE as well", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   const { verifier, challenge } = pkce();

@@ -7,7 +7,7 @@ import { authorizeUrl, Browser, signInWithPkce, start } from "../harness.ts";
 const email = "ann@example.com";
 const issuer = `https://cognito-idp.eu-central-1.amazonaws.com/${poolId}`;
 
-test("the key set verifies both tokens and holds no private part", async () => {
+test("the key set verifies access tokens and ID tokens, and has no private part", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const tokens = await signInWithPkce(stack, email);
@@ -21,7 +21,7 @@ test("the key set verifies both tokens and holds no private part", async () => {
   for (const key of published.keys) expect(Object.keys(key).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
 });
 
-test("the configuration names the issuer as tokens do, and key set and endpoints of the sign-in host", async () => {
+test("the discovery document names the same issuer as tokens, and the key set and endpoints of the sign-in host", async () => {
   await using stack = await start({ prefix: "/@auth" });
   const response = await fetch(`${stack.baseUrl}/${poolId}/.well-known/openid-configuration`);
   const configuration = (await response.json()) as Record<string, string>;
@@ -34,7 +34,7 @@ test("the configuration names the issuer as tokens do, and key set and endpoints
   expect(configuration).not.toHaveProperty("code_challenge_methods_supported");
 });
 
-test("asked at the issuer's host, the configuration still names the sign-in host", async () => {
+test("the discovery document at the issuer's host names the sign-in host, too", async () => {
   await using stack = await start({ host: "cognito-idp.eu-central-1.amazonaws.com" });
   const response = await fetch(`${stack.baseUrl}/${poolId}/.well-known/openid-configuration`);
   expect(await response.json()).toMatchObject({
@@ -44,13 +44,13 @@ test("asked at the issuer's host, the configuration still names the sign-in host
   });
 });
 
-test("the documents belong to this pool only", async () => {
+test("the discovery document and the key set exist only for this pool", async () => {
   await using stack = await start();
   const response = await fetch(`${stack.baseUrl}/eu-central-1_other/.well-known/jwks.json`);
   expect(response.status).toBe(404);
 });
 
-test("a client library that knows nothing of Cognito signs in, refreshes and revokes by the configuration", async () => {
+test("a client library that does not know Cognito signs in, refreshes and revokes by the discovery document", async () => {
   const refreshTokenRotation = { feature: "ENABLED", retryGracePeriodSeconds: 60 };
   await using stack = await start({ clients: [{ ...publicClient, refreshTokenRotation }] });
   await stack.addUser(email);

@@ -4,7 +4,7 @@ import { authorizeUrl, Browser, formOf, linkOf, mailedCode, start } from "../har
 
 const email = "ann@example.com";
 
-test("a wrong password shows the page again, with the address and what went wrong", async () => {
+test("a wrong password shows the sign-in page again, with the address and an error", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const browser = new Browser(stack);
@@ -16,7 +16,7 @@ test("a wrong password shows the page again, with the address and what went wron
   expect((await browser.submit(wrong, { password })).leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("a stranger sees the same as someone with a wrong password", async () => {
+test("an unknown address gets the same error as a wrong password", async () => {
   await using stack = await start();
   const silent = await new Browser(stack).signIn(authorizeUrl(stack), "nobody@example.com");
   expect(silent.html).toContain("Incorrect username or password.");
@@ -30,7 +30,7 @@ test("the case of an address does not matter", async () => {
 
 const hostile = `"><script>alert('x')</script><input value="`;
 
-test("nothing that comes from outside becomes HTML", async () => {
+test("no text from outside is inserted as HTML", async () => {
   await using stack = await start();
   const browser = new Browser(stack);
   const url = authorizeUrl(stack, { state: hostile, nonce: hostile, login_hint: hostile });
@@ -52,7 +52,7 @@ test("nothing that comes from outside becomes HTML", async () => {
   expect(reset.html).toContain("&quot;&gt;&lt;script&gt;");
 });
 
-test("a form from elsewhere is refused", async () => {
+test("a form that another site submits is refused", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const browser = new Browser(stack);
@@ -65,7 +65,7 @@ test("a form from elsewhere is refused", async () => {
   expect(withoutCookie.leftFor).toBeUndefined();
 });
 
-test("pages allow no script, no frame and no cache, and cookies are for this host's HTTP only", async () => {
+test("sign-in pages allow no script, frame or cache, and their cookies are HTTP-only", async () => {
   await using stack = await start({ prefix: "/@auth" });
   const page = await fetch(authorizeUrl(stack).replace("/oauth2/authorize", "/login"));
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -76,7 +76,7 @@ test("pages allow no script, no frame and no cache, and cookies are for this hos
   ]);
 });
 
-test("the pages work under a prefix, with relative links only", async () => {
+test("the sign-in pages work under a prefix, with relative links only", async () => {
   await using stack = await start({ prefix: "/@auth" });
   await stack.addUser(email);
   const browser = new Browser(stack);
@@ -88,7 +88,7 @@ test("the pages work under a prefix, with relative links only", async () => {
   expect((await browser.submit(again, { password })).leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("the page is written for people who use assistive technology", async () => {
+test("the sign-in page works with assistive technology", async () => {
   await using stack = await start();
   const { html } = await new Browser(stack).open(authorizeUrl(stack, { login_hint: email }));
   expect(html).toContain('<html lang="en">');
@@ -108,7 +108,7 @@ async function invite(stack: Awaited<ReturnType<typeof start>>) {
   return / is (\S+)$/.exec(stack.mails.at(-1)?.text ?? "")?.[1] ?? "";
 }
 
-test("a temporary password leads to a new one, and then to the client", async () => {
+test("a temporary password leads to the page for a new password, and then to the client", async () => {
   await using stack = await start();
   const temporary = await invite(stack);
   const browser = new Browser(stack);
@@ -126,7 +126,7 @@ test("a temporary password leads to a new one, and then to the client", async ()
   expect(again.html).toContain("Incorrect username or password.");
 });
 
-test("the question for a new password can be answered once, in time, and for its client only", async () => {
+test("the page for a new password accepts one answer, in time, and only for its client", async () => {
   await using stack = await start({ clients: [publicClient, secretClient] });
   const temporary = await invite(stack);
   const browser = new Browser(stack);
@@ -148,7 +148,7 @@ test("a temporary password expires", async () => {
   expect(late.html).toContain("Temporary password has expired and must be reset by an administrator.");
 });
 
-test("someone who never confirmed gets a new code and the page for it", async () => {
+test("signing in to an unconfirmed account sends a new code and shows the page for it", async () => {
   await using stack = await start();
   await stack.signUp(email);
   const browser = new Browser(stack);

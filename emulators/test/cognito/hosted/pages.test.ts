@@ -13,7 +13,7 @@ async function open(stack: Stack, link?: string) {
   return { browser, page: link === undefined ? login : await browser.open(linkOf(login, link)) };
 }
 
-test("a person who opens a page can type at once", async () => {
+test("a sign-in page has the focus in its first field", async () => {
   await using stack = await start();
   for (const link of [undefined, "Sign up", "Forgot your password?"]) {
     const { page } = await open(stack, link);
@@ -22,7 +22,7 @@ test("a person who opens a page can type at once", async () => {
   }
 });
 
-test("a problem is told at the field that has the focus, and the field is marked where it is certain", async () => {
+test("an error is announced at the focused field, and the field is marked as invalid if it caused the error", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const { browser, page } = await open(stack);
@@ -39,14 +39,14 @@ test("a problem is told at the field that has the focus, and the field is marked
   expect(focused(weak.html)).toContain(' aria-describedby="password-hint problem" aria-invalid="true"');
 });
 
-test("the title tells that something is wrong", async () => {
+test("the title of a sign-in page says that something is wrong", async () => {
   await using stack = await start();
   const { browser, page } = await open(stack);
   expect(page.html).toContain("<title>Sign in</title>");
   expect((await browser.submit(page, { username: email, password })).html).toContain("<title>Error: Sign in</title>");
 });
 
-test("the policy for a new password stands at its field", async () => {
+test("the password policy is shown at the field for a new password", async () => {
   await using stack = await start();
   const { page } = await open(stack, "Sign up");
   expect(page.html).toContain(
@@ -54,7 +54,7 @@ test("the policy for a new password stands at its field", async () => {
   );
 });
 
-test("the error page says in its own words what Cognito's mean", async () => {
+test("the error page explains Cognito's errors in its own words", async () => {
   await using stack = await start();
   const unknown = await new Browser(stack).open(authorizeUrl(stack, { client_id: "nobody" }));
   expect(unknown.html).toContain("The application that sent you here is not known");

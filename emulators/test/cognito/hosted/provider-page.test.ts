@@ -20,7 +20,7 @@ async function tokensOf(stack: Stack, code: string | null | undefined) {
 
 const sources = ({ events }: Stack) => events.map(({ triggerSource }) => triggerSource);
 
-test("the first sign-in makes a profile and asks the triggers in Cognito's order", async () => {
+test("the first sign-in through a provider creates a profile and calls the triggers in Cognito's order", async () => {
   await using stack = await start();
   const { leftFor } = await continueWithGoogle(stack, { email, email_verified: "true" });
   expect(sources(stack)).toEqual([
@@ -45,7 +45,7 @@ test("the first sign-in makes a profile and asks the triggers in Cognito's order
   });
 });
 
-test("later sign-ins ask no sign-up trigger and take over what the provider says now", async () => {
+test("later sign-ins through a provider call no sign-up trigger, and update what the provider says", async () => {
   await using stack = await start();
   await continueWithGoogle(stack, { email, email_verified: "true" });
   stack.events.length = 0;
@@ -54,7 +54,7 @@ test("later sign-ins ask no sign-up trigger and take over what the provider says
   expect(stack.events[0]?.request.userAttributes).toMatchObject({ email_verified: "false" });
 });
 
-test("an address counts as not verified without a mapping, unless the trigger verifies it", async () => {
+test("an e-mail address without a mapping counts as unverified, unless the trigger verifies it", async () => {
   const unmapped = { ...google, attributeMapping: { email: "email", username: "sub" } };
   await using plain = await start({ identityProviders: [unmapped] });
   await continueWithGoogle(plain, { email, email_verified: "true" });
@@ -69,7 +69,7 @@ test("an address counts as not verified without a mapping, unless the trigger ve
   expect(verifying.events.at(-1)?.request.userAttributes).toMatchObject({ email_verified: "true" });
 });
 
-test("someone with a password and someone of the provider may share an address", async () => {
+test("a person with a password and a person of a provider may have the same address", async () => {
   await using stack = await start();
   const native = await stack.addUser(email);
   await continueWithGoogle(stack, { email, email_verified: "true" });
@@ -77,7 +77,7 @@ test("someone with a password and someone of the provider may share an address",
   expect(Users.map((user: { Username: string }) => user.Username)).toEqual([native.username, username]);
 });
 
-test("someone of the provider who came first does not hold the address", async () => {
+test("a person of a provider who came first does not reserve the address", async () => {
   await using stack = await start();
   await continueWithGoogle(stack, { email, email_verified: "true" });
   const { page } = await stack.signUp(email);
@@ -99,7 +99,7 @@ test("an identity that has its own profile cannot be linked", async () => {
   expect((await refusal(linking)).message).toContain("Merging is not currently supported");
 });
 
-test("an identity that the trigger links fails the first time and signs in as its person the next", async () => {
+test("an identity that the trigger links is refused at the first sign-in, and is signed in as the linked person at the next", async () => {
   const link: Trigger = async ({ triggerSource }) => {
     if (triggerSource !== "PreSignUp_ExternalProvider") return;
     await call(stack.provider, "AdminLinkProviderForUser", {
@@ -123,7 +123,7 @@ test("an identity that the trigger links fails the first time and signs in as it
   expect(byPassword.leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("a trigger that refuses leaves no one behind", async () => {
+test("a sign-in that the trigger refuses creates no account", async () => {
   await using stack = await start({
     trigger: () => {
       throw new Error("Not you");
@@ -135,7 +135,7 @@ test("a trigger that refuses leaves no one behind", async () => {
   expect((await stack.call("ListUsers", { UserPoolId: poolId })).Users).toEqual([]);
 });
 
-test("the cookie of a provider's sign-in spares the next one through it", async () => {
+test("the cookie of a sign-in through a provider makes the next one need no sign-in page", async () => {
   await using stack = await start();
   const browser = new Browser(stack);
   await continueWithGoogle(stack, { email }, browser);
@@ -145,7 +145,7 @@ test("the cookie of a provider's sign-in spares the next one through it", async 
   expect(byPassword.html).toContain("<h1>Sign in</h1>");
 });
 
-test("the page says what it is, and checks the address", async () => {
+test("the provider's page says what it is, and checks the address", async () => {
   await using stack = await start();
   const browser = new Browser(stack);
   const page = await browser.open(authorizeUrl(stack, { identity_provider: "Google", login_hint: email }));
@@ -155,7 +155,7 @@ test("the page says what it is, and checks the address", async () => {
   expect(again.html).toContain("This is not an email address.");
 });
 
-test("a client that does not list the provider does not get it", async () => {
+test("a client that does not list the provider does not offer it", async () => {
   await using stack = await start({ clients: [{ ...publicClient, supportedIdentityProviders: ["COGNITO"] }] });
   const login = await new Browser(stack).open(authorizeUrl(stack));
   expect(login.html).not.toContain("Google");
@@ -163,11 +163,11 @@ test("a client that does not list the provider does not get it", async () => {
   expect(leftFor?.searchParams.get("error")).toBe("invalid_request");
 });
 
-test("a client cannot list a provider that no one declared", async () => {
+test("a client cannot list an undeclared provider", async () => {
   await expect(start({ identityProviders: [] })).rejects.toThrow("The provider Google does not exist");
 });
 
-test("a provider's subject keeps its case where it is mapped, and the username has it in lower case", async () => {
+test("the case of a provider's subject is kept in mapped attributes, and becomes lower case in the username", async () => {
   const corp = {
     ...google,
     id: `${poolId}:Corp`,

@@ -9,7 +9,7 @@ async function revoke({ baseUrl }: Stack, form: Record<string, string>) {
   return { status: response.status, body: await response.text() };
 }
 
-test("revoking ends the refresh token and every token of that sign-in, and no other", async () => {
+test("revoking ends the refresh token and every token of its sign-in, and no other tokens", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const [one, other] = [await signInWithPkce(stack, email), await signInWithPkce(stack, email)];

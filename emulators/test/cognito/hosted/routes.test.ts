@@ -26,7 +26,7 @@ test.each([
   expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
 });
 
-test("pages of other origins may call the endpoints for tokens, also when those refuse", async () => {
+test("pages of other origins may call the token endpoints, and can read their errors", async () => {
   await using stack = await start();
   const preflight = await fetch(`${stack.baseUrl}/oauth2/userInfo`, { method: "OPTIONS" });
   expect(preflight.status).toBe(204);
@@ -38,7 +38,7 @@ test("pages of other origins may call the endpoints for tokens, also when those 
 });
 
 test.each(["with its length", "in chunks"])(
-  "a body over 64 KiB is refused, one of that size is read: %s",
+  "a body of more than 64 KiB is refused, and one of 64 KiB is read: %s",
   async (way) => {
     await using stack = await start();
     const post = (length: number) => {
@@ -54,13 +54,13 @@ test.each(["with its length", "in chunks"])(
   },
 );
 
-test("a body that is no form is refused", async () => {
+test("a body that is not a form is refused", async () => {
   await using stack = await start();
   const init = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
   expect((await fetch(`${stack.baseUrl}/oauth2/token`, init)).status).toBe(415);
 });
 
-test("the sign-in pages are reached by the host and by its prefix", async () => {
+test("the sign-in pages are reached by their host, and by the prefix", async () => {
   await using stack = await start({ prefix: "/@auth" });
   const host = new URL(stack.baseUrl).origin;
   for (const base of [`${host}/@auth`, host]) {
@@ -69,7 +69,7 @@ test("the sign-in pages are reached by the host and by its prefix", async () => 
   }
 });
 
-test("a failure of the host itself is logged, and its answer does not tell why", async () => {
+test("an internal failure of the sign-in host is logged, and its answer does not tell the cause", async () => {
   const sendMail = () => {
     throw new Error("the mail server is down");
   };

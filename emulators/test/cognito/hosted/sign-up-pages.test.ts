@@ -12,7 +12,7 @@ async function openSignUp(stack: Stack) {
 
 const sources = ({ events }: Stack) => events.map(({ triggerSource }) => triggerSource);
 
-test("someone signs up, confirms with the mailed code and signs in", async () => {
+test("a person signs up, confirms with the mailed code and signs in", async () => {
   await using stack = await start();
   const { browser, page } = await openSignUp(stack);
   const confirm = await browser.submit(page, { username: email, password });
@@ -102,7 +102,7 @@ test("a forgotten password is replaced with a mailed code", async () => {
   expect((await browser.submit(again, { username: email, password: "Another-horse-2" })).leftFor).toBeDefined();
 });
 
-test("a mailed code is refused when wrong, too often tried, or old", async () => {
+test("a mailed code is refused if it is wrong, was tried too often, or is too old", async () => {
   await using stack = await start();
   const { browser, page } = await stack.signUp(email);
   const code = mailedCode(stack);
@@ -114,7 +114,7 @@ test("a mailed code is refused when wrong, too often tried, or old", async () =>
   expect(await confirm(mailedCode(stack))).toContain("please request a code again");
 });
 
-test("no one learns here who has an account", async () => {
+test("the page for a forgotten password does not reveal whether an address has an account", async () => {
   await using stack = await start();
   const browser = new Browser(stack);
   const forgot = await browser.open(authorizeUrl(stack).replace("/oauth2/authorize", "/forgotPassword"));
@@ -125,7 +125,7 @@ test("no one learns here who has an account", async () => {
   expect(wrong.html).toContain("Invalid verification code provided, please try again.");
 });
 
-test("a code of the sign-up does not reset a password", async () => {
+test("a code of a sign-up does not reset a password", async () => {
   await using stack = await start();
   await stack.signUp(email);
   const browser = new Browser(stack);
@@ -135,7 +135,7 @@ test("a code of the sign-up does not reset a password", async () => {
   expect(refused.html).toContain("please request a code again");
 });
 
-test("someone with a temporary password gets no code", async () => {
+test("a person with a temporary password gets no code to reset it", async () => {
   await using stack = await start();
   await stack.addUser(email);
   await stack.call("AdminSetUserPassword", { UserPoolId: poolId, Username: email, Password: password });
@@ -145,7 +145,7 @@ test("someone with a temporary password gets no code", async () => {
   expect(refused.html).toContain("cannot be reset in the current state");
 });
 
-test("a forgotten password of an unverified address is answered like one of an unknown address", async () => {
+test("a forgotten password of an unverified address is answered like that of an unknown address", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const UserAttributes = [{ Name: "email_verified", Value: "false" }];
@@ -156,7 +156,7 @@ test("a forgotten password of an unverified address is answered like one of an u
   expect(stack.mails).toEqual([]);
 });
 
-test("another code takes the place of the first, and only for who has not confirmed", async () => {
+test("a new sign-up code replaces the first, and is sent only to unconfirmed accounts", async () => {
   await using stack = await start();
   const { browser, page } = await openSignUp(stack);
   const confirm = await browser.submit(page, { username: email, password });

@@ -36,7 +36,7 @@ test("a client without a style has no page on the domain with managed login", as
   expect((await new Browser(stack).open(authorizeUrl(stack))).status).toBe(200);
 });
 
-test("a client without a style signs in on the domain with a prefix, and gets its tokens there alone", async () => {
+test("a client without a style signs in only on the domain with a prefix, and gets its tokens there", async () => {
   let host = "prefix.auth.eu-central-1.amazoncognito.com";
   await using stack = await poolAt(() => host);
   const url = authorizeUrl(stack, { client_id: "confidential" });

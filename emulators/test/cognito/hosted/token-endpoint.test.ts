@@ -19,7 +19,7 @@ async function codeFor(stack: Stack, changes: Record<string, string> = {}) {
   };
 }
 
-test("a code gives tokens, and only once", async () => {
+test("a code is exchanged for tokens only once", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const form = await codeFor(stack);
@@ -43,7 +43,7 @@ test("only one of two simultaneous exchanges of a code gets tokens", async () =>
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
-test("the wrong verifier spoils the code", async () => {
+test("a wrong PKCE verifier invalidates the code", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const form = await codeFor(stack);
@@ -51,7 +51,7 @@ test("the wrong verifier spoils the code", async () => {
   expect(await postToken(stack, form)).toMatchObject({ error: "invalid_grant" });
 });
 
-test("a verifier must come where a challenge was given, and nowhere else", async () => {
+test("a PKCE verifier is required if a challenge was given, and refused otherwise", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const { code_verifier: _, ...without } = await codeFor(stack);
@@ -62,7 +62,7 @@ test("a verifier must come where a challenge was given, and nowhere else", async
   expect(await postToken(stack, unasked)).toMatchObject({ error: "invalid_grant" });
 });
 
-test("another redirect URI is refused, as Cognito says it", async () => {
+test("a redirect URI that differs is refused, in Cognito's words", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const form = { ...(await codeFor(stack)), redirect_uri: "myapp://signed-in" };
@@ -73,7 +73,7 @@ test("another redirect URI is refused, as Cognito says it", async () => {
   });
 });
 
-test("a code lives five minutes", async () => {
+test("a code expires after five minutes", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const form = await codeFor(stack);
@@ -81,7 +81,7 @@ test("a code lives five minutes", async () => {
   expect(await postToken(stack, form)).toMatchObject({ error: "invalid_grant" });
 });
 
-test("another client cannot use the code, and does not spoil it", async () => {
+test("a code is refused for another client, and stays valid for its own client", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const form = await codeFor(stack);
@@ -99,7 +99,7 @@ test("the code of a deleted person is refused", async () => {
   expect(await postToken(stack, form)).toMatchObject({ error: "invalid_grant" });
 });
 
-test("no ID token without the scope openid", async () => {
+test("without the scope openid there is no ID token", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const tokens = await signInWithPkce(stack, email, { scope: "platform/proxy:invoke" });
@@ -124,13 +124,13 @@ test.each([
     "invalid_client",
   ],
   ["of a client that does not exist", { client_id: "nobody", client_secret: "guess" }, {}, "invalid_client"],
-])("a secret %s is looked at before the grant", async (_case, form, headers, error) => {
+])("a client secret %s is checked before the grant", async (_case, form, headers, error) => {
   await using stack = await start();
   const answer = await postToken(stack, { grant_type: "refresh_token", refresh_token: "x", ...form }, headers);
   expect(answer).toMatchObject({ status: 400, error });
 });
 
-test("a public client must not send a secret", async () => {
+test("a public client that sends a secret is refused", async () => {
   await using stack = await start();
   const form = { grant_type: "refresh_token", refresh_token: "x", client_id: "public", client_secret: "y" };
   expect(await postToken(stack, form)).toMatchObject({ error: "invalid_client" });
@@ -144,14 +144,14 @@ test.each([
   [{ grant_type: "refresh_token", client_id: "public" }, "invalid_request"],
   [{ grant_type: "refresh_token", client_id: "public", refresh_token: "x" }, "invalid_grant"],
   [{ grant_type: "client_credentials", client_id: "public" }, "unsupported_grant_type"],
-] as [Record<string, string>, string][])("a token request with %j is %s", async (form, error) => {
+] as [Record<string, string>, string][])("a token request with %j is refused with %s", async (form, error) => {
   await using stack = await start();
   expect(await postToken(stack, form)).toMatchObject({ status: 400, error });
 });
 
 const refreshForm = (refresh_token: string) => ({ grant_type: "refresh_token", client_id: "public", refresh_token });
 
-test("a refresh token gives new tokens of the same sign-in and stays good", async () => {
+test("a refresh token gives new tokens of the same sign-in, and stays valid", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const first = await signInWithPkce(stack, email);
@@ -167,7 +167,7 @@ test("a refresh token gives new tokens of the same sign-in and stays good", asyn
   expect(await postToken(stack, refreshForm(first.refresh_token))).toMatchObject({ status: 200 });
 });
 
-test("a refresh token lives as long as its client says", async () => {
+test("a refresh token is valid for as long as its client says", async () => {
   const client = { ...publicClient, refreshTokenValidity: 2, tokenValidityUnits: { refreshToken: "hours" } };
   await using stack = await start({ clients: [client] });
   await stack.addUser(email);
@@ -178,7 +178,7 @@ test("a refresh token lives as long as its client says", async () => {
   expect(await postToken(stack, refreshForm(refresh_token))).toMatchObject({ error: "invalid_grant" });
 });
 
-test("another client cannot refresh", async () => {
+test("a refresh token is refused for another client", async () => {
   await using stack = await start();
   await stack.addUser(email);
   const { refresh_token } = await signInWithPkce(stack, email);
@@ -192,7 +192,7 @@ const rotating = (retryGracePeriodSeconds: number) => ({
   refreshTokenRotation: { feature: "ENABLED", retryGracePeriodSeconds },
 });
 
-test("each refresh token is valid once with rotation", async () => {
+test("with rotation each refresh token is valid once", async () => {
   await using stack = await start({ clients: [rotating(0)] });
   await stack.addUser(email);
   const first = await signInWithPkce(stack, email);
@@ -202,7 +202,7 @@ test("each refresh token is valid once with rotation", async () => {
   expect(await postToken(stack, refreshForm(second.refresh_token))).toMatchObject({ status: 200 });
 });
 
-test("only one of two simultaneous refreshes gets tokens with rotation", async () => {
+test("with rotation only one of two simultaneous refreshes gets tokens", async () => {
   await using stack = await start({ clients: [rotating(0)] });
   await stack.addUser(email);
   const { refresh_token } = await signInWithPkce(stack, email);
@@ -211,7 +211,7 @@ test("only one of two simultaneous refreshes gets tokens with rotation", async (
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
-test("a replaced refresh token is good again within the grace period, and not after it", async () => {
+test("a replaced refresh token is accepted within the grace period, and not afterwards", async () => {
   await using stack = await start({ clients: [rotating(10)] });
   await stack.addUser(email);
   const { refresh_token } = await signInWithPkce(stack, email);
@@ -233,7 +233,7 @@ test("rotation does not prolong the sign-in", async () => {
   expect(await postToken(stack, refreshForm(second.refresh_token))).toMatchObject({ error: "invalid_grant" });
 });
 
-test("a trigger that fails does not cost the refresh token", async () => {
+test("a refresh that fails in a trigger does not use up the refresh token", async () => {
   let fails = false;
   await using stack = await start({
     clients: [rotating(0)],
@@ -255,7 +255,7 @@ test("a trigger that fails does not cost the refresh token", async () => {
 
 const api = "https://gateway.example.com/mcp";
 
-test("a resource that is a resource server becomes the audience, also after a refresh", async () => {
+test("the id of a resource server becomes the token's audience if it is requested, also after a refresh", async () => {
   const gateway = { identifier: api, name: "Gateway", userPoolId: poolId };
   await using stack = await start({ resourceServers: [declaredServer, gateway] });
   await stack.addUser(email);
@@ -266,7 +266,7 @@ test("a resource that is a resource server becomes the audience, also after a re
   expect(decodeJwt(refreshed.access_token).aud).toBe(api);
 });
 
-test("a resource that is no resource server fails when the code is exchanged", async () => {
+test("a requested resource that is not a resource server makes the exchange of the code fail", async () => {
   await using stack = await start();
   await stack.addUser(email);
   expect(await signInWithPkce(stack, email, { resource: api })).toEqual({ status: 400, error: "invalid_grant" });

@@ -4,7 +4,7 @@ import { signInWithPkce, start, userInfo } from "../harness.ts";
 
 const email = "ann@example.com";
 
-test("userInfo tells about the person, under both spellings", async () => {
+test("userInfo describes the person under both spellings of its path", async () => {
   await using stack = await start();
   const { sub } = await stack.addUser(email);
   const { access_token } = await signInWithPkce(stack, email);
@@ -13,7 +13,7 @@ test("userInfo tells about the person, under both spellings", async () => {
   expect(await userInfo(stack, access_token, "/oauth2/userinfo")).toMatchObject(expected);
 });
 
-test("userInfo shows what the scopes show", async () => {
+test("userInfo shows only the attributes of the token's scopes", async () => {
   await using stack = await start();
   const { username } = await stack.addUser(email);
   const UserAttributes = [{ Name: "name", Value: "Ann" }];
@@ -24,7 +24,7 @@ test("userInfo shows what the scopes show", async () => {
   expect((await userInfo(stack, wide.access_token)).body).toMatchObject({ name: "Ann", email });
 });
 
-test("userInfo refuses tokens that are no good", async () => {
+test("userInfo refuses invalid tokens", async () => {
   await using stack = await start();
   const { username } = await stack.addUser(email);
   const tokens = await signInWithPkce(stack, email);

@@ -50,7 +50,7 @@ test("a person with an authenticator app is asked for its code after the passwor
   expect(done.leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("a person without an app is not asked, and no one in a pool without a second factor", async () => {
+test("a person without an authenticator app is not asked for a code, and in a pool without a second factor no person is", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const AccessToken = await ownToken(stack);
@@ -67,7 +67,7 @@ test("a person without an app is not asked, and no one in a pool without a secon
   ]);
 });
 
-test("a code is taken once, five wrong ones end the sign-in, and so do three minutes", async () => {
+test("an app's code is accepted once; a sign-in ends after five wrong codes, or after three minutes", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const { code } = await enrol(stack);
@@ -88,7 +88,7 @@ test("a code is taken once, five wrong ones end the sign-in, and so do three min
   expect((await browser.submit(late, { code: code() })).html).toContain("Invalid session for the user");
 });
 
-test("a session of one question answers no other", async () => {
+test("a session for one challenge cannot answer another", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   await enrol(stack);
@@ -100,7 +100,7 @@ test("a session of one question answers no other", async () => {
   expect(refused.html).toContain("Invalid session for the user");
 });
 
-test("a person with a temporary password is asked for the code as well", async () => {
+test("a person with a temporary password is also asked for the app's code", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const { code } = await enrol(stack);
@@ -113,7 +113,7 @@ test("a person with a temporary password is asked for the code as well", async (
   expect((await browser.submit(next, { code: code() })).leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("an external provider's sign-in is not asked for it, nor one that the browser remembers", async () => {
+test("a sign-in through an external provider, or by a browser's session, is not asked for an app's code", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const browser = new Browser(stack);
@@ -125,7 +125,7 @@ test("an external provider's sign-in is not asked for it, nor one that the brows
   expect((await google.submit(page, { email })).leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("only a token with its scope changes the second factor, and only a verified app is asked for", async () => {
+test("changing the second factor needs a token with the scope for one's own account, and only a verified app is asked for", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const { access_token } = await signInWithPkce(stack, email);
@@ -142,7 +142,7 @@ test("only a token with its scope changes the second factor, and only a verified
   expect([mismatch.code, mismatch.message]).toEqual(["EnableSoftwareTokenMFAException", "Code mismatch"]);
 });
 
-test("a lost app is turned off by an administrator", async () => {
+test("an administrator can turn off the second factor of a person who has lost the app", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   await enrol(stack);

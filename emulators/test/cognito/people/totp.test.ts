@@ -12,11 +12,11 @@ test.each([
   [1234567890, "005924"],
   [2000000000, "279037"],
   [20000000000, "353130"],
-])("%i seconds after the epoch an app shows %s", (seconds, code) => {
+])("an authenticator app shows, %i seconds after the epoch, the code %s", (seconds, code) => {
   expect(totp(secret, seconds * 1000)).toBe(code);
 });
 
-test("an app's code counts within thirty seconds before and after", () => {
+test("an app's code is accepted up to thirty seconds before and after its time", () => {
   const now = 1234567890_000;
   const step = Math.floor(now / 30_000);
   expect([-30, 0, 30].map((seconds) => stepOfCode(secret, totp(secret, now + seconds * 1000), now))).toEqual([
@@ -29,7 +29,7 @@ test("an app's code counts within thirty seconds before and after", () => {
   }
 });
 
-test("a secret is 256 bits in base 32, and never the same", () => {
+test("an app's secret has 256 random bits in base 32", () => {
   const [one, other] = [newTotpSecret(), newTotpSecret()];
   expect(one).toMatch(/^[A-Z2-7]{52}$/);
   expect(one).not.toBe(other);

@@ -21,7 +21,7 @@ test.each([
   ['sub = "S-1"', false],
   ['cognito:user_status = "CONFIRMED"', true],
   ['cognito:user_status = "UNCONFIRMED"', false],
-])("the filter of people %s finds someone: %s", (filter, found) => {
+])("the filter of people %s matches a person: %s", (filter, found) => {
   expect(userFilter(filter)(user)).toBe(found);
 });
 

@@ -11,7 +11,7 @@ const interpreter = (inputs: object) => {
 const sandbox = interpreter({ name: "skills_sandbox", networkConfiguration: { networkMode: "SANDBOX" } });
 const problems = (inputs: object) => codeInterpreter.wiring?.(interpreter(inputs), {} as WiringContext);
 
-test("a declared interpreter has an id of its name, and the network that it names", () => {
+test("a declared interpreter has an id made from its name, and the declared network", () => {
   const [found] = declaredInterpreters(new Resources([sandbox]), "eu-central-1");
   expect(found).toMatchObject({ region: "eu-central-1", networkMode: "SANDBOX" });
   // The pattern of codeInterpreterId (API reference, CreateCodeInterpreter).
@@ -21,7 +21,7 @@ test("a declared interpreter has an id of its name, and the network that it name
   );
 });
 
-test("a name with a hyphen, none, and a network that is not emulated stop the start", () => {
+test("an interpreter with a hyphen in its name, without a name, or with a network that is not emulated stops the start", () => {
   const networkConfiguration = { networkMode: "PUBLIC" };
   expect(problems({ name: "skills", networkConfiguration })).toEqual([]);
   expect(problems({ name: "skills-sandbox", networkConfiguration })).toHaveLength(1);

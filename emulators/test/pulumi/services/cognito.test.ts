@@ -9,7 +9,7 @@ const client = (name: string) => declared("aws:cognito/userPoolClient:UserPoolCl
 const google = declared("aws:cognito/identityProvider:IdentityProvider", "google", { providerName: "Google" });
 const server = declared("aws:cognito/resourceServer:ResourceServer", "platform", { identifier: "platform" });
 
-test("the declared pool comes with its host, app clients, resource servers and external providers, each as it would be on AWS", () => {
+test("the declared pool has its host, app clients, resource servers and external providers, as on AWS", () => {
   expect(declaredPool(new Resources([pool, domain, client("console"), client("helper"), server, google]))).toEqual({
     pool: { id: "pool-1" },
     domain: "auth.localhost",
@@ -32,7 +32,7 @@ describe("one pool with one domain is all that is served", () => {
   });
 });
 
-test("a domain with a prefix stands beside the pool's own, at Cognito's host", () => {
+test("a domain with a prefix exists beside the pool's own domain, at Cognito's host", () => {
   const prefix = declared("aws:cognito/userPoolDomain:UserPoolDomain", "prefix", {
     domain: "archway-dev",
     managedLoginVersion: 1,

@@ -3,7 +3,7 @@ import { provider } from "../../../pulumi/services/provider.ts";
 
 const computed = (inputs: object) => provider.compute("host", { ...inputs }, "eu-central-1", "000000000000");
 
-test("a provider's id is the account of the role that it assumes", () => {
+test("a provider that assumes a role has the account of that role as its id", () => {
   const assumeRoles = JSON.stringify([{ roleArn: "arn:aws:iam::111111111111:role/deployment" }]);
   expect(computed({ assumeRoles })).toEqual({ id: "111111111111", outputs: {} });
 });

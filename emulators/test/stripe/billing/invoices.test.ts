@@ -30,7 +30,7 @@ async function addCard(id: "pm_card_visa" | "pm_card_chargeCustomerFail") {
 }
 
 describe("a period's end", () => {
-  test("a period's end at Stripe makes a draft, in which usage of the period counts until it is final, an hour later", async () => {
+  test("the end of a period at Stripe creates a draft invoice, which includes usage of the period until it becomes final an hour later", async () => {
     await addCard("pm_card_visa");
     await report(local.sdk, customer, "2027-01-10T12:00:30Z", 1_000_000 / 1_000_000);
     local.until("2027-02-01T00:10Z");
@@ -50,7 +50,7 @@ describe("a period's end", () => {
     ]);
   });
 
-  test("a period's end at Stripe can have a grace period, and later usage does not count", async () => {
+  test("the end of a period at Stripe can have a grace period, and usage that arrives after it does not count", async () => {
     await addCard("pm_card_visa");
     local.until("2027-02-01T00:10Z");
     const { id } = await latest();
@@ -63,7 +63,7 @@ describe("a period's end", () => {
     expect(await local.sdk.invoices.retrieve(id)).toMatchObject({ status: "paid", total: 100 });
   });
 
-  test("a period's end at Stripe comes each month, however long no one looked", async () => {
+  test("the end of a period at Stripe comes each month, however far the clock is advanced", async () => {
     await addCard("pm_card_visa");
     local.until("2027-06-02T00:00Z");
     const { data } = await local.sdk.invoices.list({ customer, subscription, limit: 100 });
@@ -78,7 +78,7 @@ describe("a period's end", () => {
 });
 
 describe("below the minimum charge", () => {
-  test("an invoice is paid, and its amount goes to the balance until together it is enough", async () => {
+  test("an invoice is paid by card, or carried over on the balance while its amount is below the minimum", async () => {
     await addCard("pm_card_visa");
     local.until("2027-01-31T13:00Z");
     await report(local.sdk, customer, "2027-01-31T12:00:00Z", 300_000 / 1_000_000);
@@ -91,7 +91,7 @@ describe("below the minimum charge", () => {
     expect(await local.sdk.customers.retrieve(customer)).toMatchObject({ balance: 0 });
   });
 
-  test("lines round to whole cents", async () => {
+  test("the lines of an invoice are rounded to whole cents", async () => {
     await report(local.sdk, customer, "2027-01-10T12:00:30Z", 1_004_999 / 1_000_000);
     local.until("2027-02-01T00:10Z");
     expect(await latest()).toMatchObject({ total: 100, lines: { data: [{ quantity: 1, amount: 100 }] } });
@@ -103,7 +103,7 @@ describe("collecting", () => {
     await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
   });
 
-  test("collecting an invoice without a card fails once, and nothing follows until someone pays", async () => {
+  test("an invoice without a card fails once, and is not tried again", async () => {
     local.until("2027-02-20T00:00Z");
     const open = await latest();
     expect(open).toMatchObject({ status: "open", attempt_count: 1, next_payment_attempt: null, amount_due: 200 });
@@ -117,7 +117,7 @@ describe("collecting", () => {
     await expect(local.sdk.invoices.pay(open.id)).rejects.toThrow("Invoice is already paid");
   });
 
-  test("collecting an invoice is tried again for some days with a card that declines, then left past due", async () => {
+  test("an invoice with a card that declines is tried again for some days, and then left past due", async () => {
     await addCard("pm_card_chargeCustomerFail");
     local.until("2027-02-01T01:00Z");
     const attempts = [];
@@ -140,7 +140,7 @@ describe("collecting", () => {
     });
   });
 
-  test("collecting an invoice continues when auto_advance is set again", async () => {
+  test("the collection of an invoice continues when auto_advance is set again", async () => {
     await addCard("pm_card_chargeCustomerFail");
     local.until("2027-02-01T01:00Z");
     const { id } = await latest();
@@ -153,7 +153,7 @@ describe("collecting", () => {
 });
 
 describe("a draft that nobody advances", () => {
-  test("a draft that no one advances is made final and paid by hand", async () => {
+  test("a draft invoice without auto_advance can be made final and paid by hand", async () => {
     await addCard("pm_card_visa");
     await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
     local.clock.advance(60_000);
@@ -169,7 +169,7 @@ describe("a draft that nobody advances", () => {
   });
 });
 
-test("a draft that is made final by hand is not tried at once, and an hour later if it advances", async () => {
+test("a draft invoice that is made final by hand is not charged at once, but an hour later if it has auto_advance", async () => {
   await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
   await addCard("pm_card_visa");
   local.until("2027-02-01T00:10Z");
@@ -180,7 +180,7 @@ test("a draft that is made final by hand is not tried at once, and an hour later
   expect((await latest()).status).toBe("paid");
 });
 
-test("of an invoice's attempts by hand only the first counts, and planned attempts are not moved", async () => {
+test("attempts to pay an invoice by hand do not count after the first, and do not move the planned attempts", async () => {
   await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
   await addCard("pm_card_chargeCustomerFail");
   local.until("2027-02-01T01:00Z");
@@ -198,7 +198,7 @@ describe("automatic tax", () => {
     await local.sdk.subscriptions.update(subscription, taxed);
   });
 
-  test("automatic tax of an invoice fails by hand without an address, and the draft can be made final once there is one", async () => {
+  test("making an invoice with automatic tax final by hand fails without an address, and works once there is one", async () => {
     local.until("2027-02-01T00:10Z");
     await local.sdk.customers.update(customer, { address: "" });
     const { id } = await latest();
@@ -211,7 +211,7 @@ describe("automatic tax", () => {
     expect((await local.sdk.invoices.finalizeInvoice(id)).status).toBe("paid");
   });
 
-  test("automatic tax of an invoice is turned off at the end of a draft whose customer has no address any more", async () => {
+  test("automatic tax is turned off for a draft invoice whose customer has no longer an address", async () => {
     local.until("2027-02-01T00:10Z");
     await local.sdk.customers.update(customer, { address: "" });
     local.until("2027-02-01T02:00Z");
@@ -226,7 +226,7 @@ describe("automatic tax", () => {
     [{ country: "CA" }, false],
     [{ country: "CA", state: "ON" }, true],
     [{ country: "FR" }, true],
-  ])("automatic tax of an invoice knows the location %o: %s", async (address, isKnown) => {
+  ])("automatic tax of an invoice recognizes the location %o: %s", async (address, isKnown) => {
     const { id } = await local.sdk.customers.create({ address });
     const price = (await local.sdk.prices.list()).data[0]?.id ?? "";
     const made = aSubscription(local.sdk, price, id, taxed);

@@ -12,7 +12,7 @@ afterEach(() => local.close());
 const seconds = (time: string) => Date.parse(time) / 1000;
 
 describe("a metered subscription", () => {
-  test("a metered subscription is active without a card, without a first invoice, until the first of the month", async () => {
+  test("a metered subscription is active without a card and without a first invoice, and its period ends on the first of the month", async () => {
     const { subscription, customer } = await aSubscription(local.sdk, price);
     expect(subscription).toMatchObject({
       status: "active",
@@ -24,7 +24,7 @@ describe("a metered subscription", () => {
     expect((await local.sdk.customers.retrieve(customer)) as object).toMatchObject({ currency: "usd", balance: 0 });
   });
 
-  test("a metered subscription is found by its customer, and cancelled ones only if asked for", async () => {
+  test("a metered subscription is found by its customer, a cancelled one only if requested", async () => {
     const { subscription, customer } = await aSubscription(local.sdk, price);
     await local.sdk.subscriptions.cancel(subscription.id);
     expect((await local.sdk.subscriptions.list({ customer })).data).toEqual([]);
@@ -32,14 +32,14 @@ describe("a metered subscription", () => {
     await expect(local.sdk.subscriptions.cancel(subscription.id)).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test("a metered subscription keeps its metadata, and loses a key that is set to nothing", async () => {
+  test("a metered subscription keeps its metadata, and loses a key that is set to an empty value", async () => {
     const { subscription } = await aSubscription(local.sdk, price);
     await local.sdk.subscriptions.update(subscription.id, { metadata: { tenant: "t", slot: "1" } });
     await local.sdk.subscriptions.update(subscription.id, { metadata: { slot: "" } });
     expect((await local.sdk.subscriptions.retrieve(subscription.id)).metadata).toEqual({ tenant: "t" });
   });
 
-  test("a metered subscription cannot be in another currency than the customer's others", async () => {
+  test("a metered subscription cannot have another currency than the customer's other subscriptions", async () => {
     const { customer } = await aSubscription(local.sdk, price);
     const euros = await aMeteredPrice(local.sdk, 2, "eur");
     await expect(aSubscription(local.sdk, euros.price.id, customer)).rejects.toThrow("cannot combine currencies");
@@ -47,7 +47,7 @@ describe("a metered subscription", () => {
 });
 
 describe("cancelling", () => {
-  test("cancelling a subscription with invoice_now bills what is aggregated by then, and nothing later", async () => {
+  test("cancelling a subscription with invoice_now bills the usage that is aggregated by then, and nothing later", async () => {
     const { subscription, customer } = await aSubscription(local.sdk, price);
     local.clock.advance(3_600_000);
     await report(local.sdk, customer, "2027-01-10T12:30:00Z", 2_000_000 / 1_000_000);
@@ -59,7 +59,7 @@ describe("cancelling", () => {
     expect((await local.sdk.invoices.list({ customer })).data).toHaveLength(1);
   });
 
-  test("cancelling a subscription without it drops the usage, and with a lag what is not aggregated", async () => {
+  test("cancelling a subscription with invoice_now leaves out usage that is not aggregated yet, and without invoice_now makes no invoice", async () => {
     local.stripe.configure({ usage_lag_seconds: 60 });
     for (const invoice_now of [false, true]) {
       const { subscription, customer } = await aSubscription(local.sdk, price);
@@ -70,7 +70,7 @@ describe("cancelling", () => {
     }
   });
 
-  test("cancelling a subscription stops the collection of all the customer's final invoices", async () => {
+  test("cancelling a subscription stops the collection of all final invoices of the customer", async () => {
     const { subscription, customer } = await aSubscription(local.sdk, price);
     const method = await local.sdk.paymentMethods.attach("pm_card_chargeCustomerFail", { customer });
     await local.sdk.customers.update(customer, { invoice_settings: { default_payment_method: method.id } });
@@ -87,7 +87,7 @@ describe("cancelling", () => {
 });
 
 describe("a deleted customer", () => {
-  test("a deleted customer takes its subscriptions along, without an invoice, and stays as a stub", async () => {
+  test("deleting a customer ends its subscriptions without an invoice, and leaves a stub", async () => {
     const { subscription, customer } = await aSubscription(local.sdk, price);
     await local.sdk.customers.del(customer);
     expect((await local.sdk.subscriptions.retrieve(subscription.id)).status).toBe("canceled");

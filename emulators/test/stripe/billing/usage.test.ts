@@ -17,13 +17,13 @@ async function billed(time = "2027-02-01T00:10:00Z"): Promise<string> {
   return String(invoice?.lines.data[0]?.quantity_decimal);
 }
 
-test("a month's usage is the value with the latest time, whenever it arrived", async () => {
+test("a month's usage is the value with the latest timestamp, whenever it arrived", async () => {
   await report(local.sdk, customer, "2027-01-10T12:50:00Z", "7.000001");
   await report(local.sdk, customer, "2027-01-10T12:10:00Z", 5);
   expect(Number(await billed())).toBe(7.000001);
 });
 
-test("a month's usage is, by another reading, the value that arrived last", async () => {
+test("a month's usage is, by another reading of Stripe's rules, the value that arrived last", async () => {
   local.stripe.configure({ last_value_by: "received" });
   await report(local.sdk, customer, "2027-01-10T12:50:00Z", 7);
   local.clock.advance(1_000);
@@ -31,7 +31,7 @@ test("a month's usage is, by another reading, the value that arrived last", asyn
   expect(Number(await billed())).toBe(5);
 });
 
-test("a draft takes usage until it is final or, by another reading, for the grace period; usage shows after the lag", async () => {
+test("a draft invoice includes usage until it is final or, by another reading of Stripe's rules, for the grace period; usage appears after the lag", async () => {
   local.stripe.configure({ usage_lag_seconds: 900, grace_seconds: 3_600 });
   local.until("2027-02-01T00:05:00Z");
   const [invoice] = (await local.sdk.invoices.list({ customer })).data;
@@ -46,7 +46,7 @@ test("a draft takes usage until it is final or, by another reading, for the grac
   expect(Number(await billed("2027-02-01T02:21:00Z"))).toBe(3);
 });
 
-test("usage of a subscription's first hour, and parts of a unit, are not billed by other readings", async () => {
+test("usage of a subscription's first hour, and fractions of a unit, are not billed by other readings of Stripe's rules", async () => {
   await report(local.sdk, customer, "2027-01-10T12:50:00Z", 7.9);
   local.stripe.configure({ whole_units: true });
   expect(Number(await billed())).toBe(7);

@@ -29,7 +29,7 @@ function aSession(more: object = {}) {
 }
 
 describe("Checkout", () => {
-  test("Stripe's Checkout shows a form, and a card that works completes the session and leads back", async () => {
+  test("Stripe's Checkout shows a form, and a card that works completes the session and leads back to the site", async () => {
     const session = await aSession();
     const page = await (await fetch(session.url ?? "")).text();
     expect(page).toContain('<label for="number">');
@@ -53,7 +53,7 @@ describe("Checkout", () => {
     ["a declined card", "4000000000000002", 402, "Your card was declined."],
     ["a number that is no test card", "4111111111111111", 402, "non test card"],
     ["half a number", "4242", 400, "incomplete"],
-  ])("%s is told on the page, and the session stays open", async (_, number, status, words) => {
+  ])("%s is reported on Stripe's page, and the session stays open", async (_, number, status, words) => {
     const session = await aSession();
     const answer = await send(session.url, { ...good, number });
     expect(answer.status).toBe(status);
@@ -62,7 +62,7 @@ describe("Checkout", () => {
     expect((await local.sdk.customers.listPaymentMethods(customer)).data).toEqual([]);
   });
 
-  test("Stripe's Checkout asks for the country where an address is required, and keeps it", async () => {
+  test("Stripe's Checkout asks for the country if an address is required, and stores it", async () => {
     const session = await aSession({ billing_address_collection: "required", customer_update: { address: "auto" } });
     expect(await (await fetch(session.url ?? "")).text()).toContain('name="country"');
     await send(session.url, { ...good, country: "DE" });
@@ -70,7 +70,7 @@ describe("Checkout", () => {
   });
 
   test.each([[{}], [{ country: "Germany" }]])(
-    "Stripe's Checkout takes no card without a required address: %o",
+    "Stripe's Checkout refuses a card without a required address: %o",
     async (address) => {
       const session = await aSession({ billing_address_collection: "required" });
       const answer = await send(session.url, { ...good, ...address });
@@ -78,13 +78,13 @@ describe("Checkout", () => {
     },
   );
 
-  test("Stripe's Checkout keeps no address unless it is told to", async () => {
+  test("Stripe's Checkout stores an address only if the session says so", async () => {
     const session = await aSession({ billing_address_collection: "required" });
     await send(session.url, { ...good, country: "DE" });
     expect(await local.sdk.customers.retrieve(customer)).toMatchObject({ address: null });
   });
 
-  test("Stripe's Checkout ends after a day, and takes one card only", async () => {
+  test("Stripe's Checkout session expires after a day, and accepts only one card", async () => {
     const [late, done] = [await aSession(), await aSession()];
     await send(done.url, good);
     local.clock.advance(86_401_000);
@@ -105,7 +105,7 @@ describe("the portal", () => {
     return local.sdk.billingPortal.sessions.create({ customer, configuration: configuration.id, return_url });
   }
 
-  test("Stripe's portal adds a card as the default, makes another one the default, removes one", async () => {
+  test("Stripe's portal adds a card as the default, makes another card the default, and removes one", async () => {
     const { url } = await aPortal();
     await send(url, { action: "add", ...good });
     await send(url, { action: "add", ...good, number: "5555555555554444" });
@@ -122,7 +122,7 @@ describe("the portal", () => {
     expect((await send(url, { action: "add", ...good, number: "4000000000000002" })).status).toBe(402);
   });
 
-  test("Stripe's portal shows the invoices, and leads back", async () => {
+  test("Stripe's portal shows the invoices, and leads back to the site", async () => {
     await report(local.sdk, customer, "2027-01-10T12:00:30Z", 2_000_000 / 1_000_000);
     local.until("2027-02-01T02:00Z");
     const { url } = await aPortal();
@@ -133,7 +133,7 @@ describe("the portal", () => {
     expect(await (await fetch(invoice?.hosted_invoice_url ?? "")).text()).toContain("2.000000 units, 2.00 USD");
   });
 
-  test("Stripe's portal needs a configuration, and lasts an hour from its opening within five minutes", async () => {
+  test("a session of Stripe's portal needs a configuration, has to be opened within five minutes, and lasts an hour", async () => {
     await expect(local.sdk.billingPortal.sessions.create({ customer, return_url })).rejects.toThrow(
       "No configuration provided",
     );
@@ -147,7 +147,7 @@ describe("the portal", () => {
   });
 });
 
-test("the dashboard cancels a subscription without an invoice, and deletes a customer", async () => {
+test("Stripe's dashboard cancels a subscription without an invoice, and deletes a customer", async () => {
   const url = `${local.url}/dashboard`;
   const running = () => local.sdk.subscriptions.list({ customer });
   const [subscription] = (await running()).data;
@@ -160,7 +160,7 @@ test("the dashboard cancels a subscription without an invoice, and deletes a cus
   expect((await send(url, { action: "delete", id: customer })).status).toBe(404);
 });
 
-test("a page that is not there says so, and writes nothing unescaped", async () => {
+test("an unknown page of Stripe says so, and escapes all text", async () => {
   const answer = await fetch(`${local.url}/c/pay/%3Cscript%3E`);
   expect(answer.status).toBe(404);
   expect(await answer.text()).not.toContain("<script>");

@@ -34,7 +34,7 @@ const give = (grant: GrantRecord) => opened.stores.grants.put(grant, { before: u
 
 const join = (sub: string, changes = {}) => opened.document.send(memberCommand({ sub, tenant_id: "t1", ...changes }));
 
-test("a member's grant is kept as it is given, and replaced whole", async () => {
+test("a member's grant is stored as given, and a new grant replaces it completely", async () => {
   const { grants } = opened.stores;
   await join("ann", { status: "active" });
   const before = aGrant("ann", { max_in_flight: 2, rate_limit: { burst: 1, per_minute: 2 } });
@@ -55,7 +55,7 @@ test("a grant is written only for a member or an invited person", async () => {
   expect(await grants.get("t1", "removed")).toBeUndefined();
 });
 
-test("each write has its entry of the audit trail, and what is refused has none", async () => {
+test("each write of a grant has its audit entry, and a refused write has none", async () => {
   const { grants } = opened.stores;
   await opened.document.send(memberCommand({ sub: "ann", tenant_id: "told", status: "active" }));
   const grant = aGrant("ann", { tenant_id: "told" });
@@ -77,7 +77,7 @@ test("each write has its entry of the audit trail, and what is refused has none"
   expect(Items.map(({ target }) => target).toSorted()).toEqual(["end", "first", "second"]);
 });
 
-test("deleting tells whether there was one", async () => {
+test("deleting a grant tells whether there was one", async () => {
   const { grants } = opened.stores;
   await join("bob", { status: "active" });
   await give(aGrant("bob"));
@@ -85,7 +85,7 @@ test("deleting tells whether there was one", async () => {
   expect(await grants.delete("t1", "bob", { before: aGrant("bob"), entry: entry() })).toBe(false);
 });
 
-test("the last page has no next, even if it is full", async () => {
+test("the last page of grants has no next page, even if it is full", async () => {
   const { grants } = opened.stores;
   for (const sub of ["p1", "p2", "p3", "p4"]) {
     await opened.document.send(memberCommand({ sub, tenant_id: "pages", status: "active" }));

@@ -63,7 +63,7 @@ function interrupted(changes: (() => Promise<unknown>)[]) {
 }
 
 describe("removing", () => {
-  test("removing a person returns the person's grant and keys, and revokes 50 keys", async () => {
+  test("removing a person returns the person's grant and keys, and revokes up to 50 keys", async () => {
     await putGrant(aMoment);
     for (let number = 0; number < 50; number++) await create(`k${number}`);
     const { outcome, left } = await remove();
@@ -100,7 +100,7 @@ describe("removing", () => {
     expect(await create("after")).toBe("no_member");
   });
 
-  test("removing a person leaves no active key of the person, whatever is created meanwhile", async () => {
+  test("removing a person leaves none of the person's keys active, even those created meanwhile", async () => {
     await create("early");
     const names = ["c", "d", "e", "f"];
     const [{ outcome }, ...created] = await Promise.all([remove(), ...names.map(create)]);
@@ -114,12 +114,12 @@ describe("removing", () => {
     expect(items.filter(({ status }) => status === "active")).toEqual([]);
   });
 
-  test("removing a person writes nothing if others have already removed the person", async () => {
+  test("removing a person writes nothing if another request has already removed the person", async () => {
     const { outcome, left } = await remove(interrupted([() => remove()]));
     expect([outcome, left.length]).toEqual(["removed", 1]);
   });
 
-  test("removing a person spares the owner, and finds no unknown person", async () => {
+  test("removing the owner is refused, and an unknown person is not found", async () => {
     await opened.document.send(memberCommand({ sub: "ann", tenant_id, tenant_role: "owner", status: "active" }));
     expect((await remove()).outcome).toBe("owner");
     await opened.document.send(memberCommand({ sub: "ann", tenant_id, status: "active" }));

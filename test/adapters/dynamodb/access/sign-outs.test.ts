@@ -19,7 +19,7 @@ test("a person who never signed out everywhere has no time of a sign-out", async
   expect(await signOuts.of("ann")).toBeUndefined();
 });
 
-test("the last of several times stays, whichever is written last, for 31 days", async () => {
+test("the latest time of a person's sign-outs is kept for 31 days, in whatever order they are written", async () => {
   for (const time of [at, at + 1, at - 1]) await signOuts.put("ann", time);
   expect(await signOuts.of("ann")).toBe(at + 1);
   expect(await signOuts.of("ben")).toBeUndefined();
@@ -34,7 +34,7 @@ test("the last of several times stays, whichever is written last, for 31 days", 
   ]);
 });
 
-test("entries of the trail are written with the time, and none with a time that an earlier request has overtaken", async () => {
+test("a sign-out is written with its audit entries, unless a later sign-out is stored already", async () => {
   const entry = auditEntry(
     { tenant_id: "t1", actor: "ann", action: "user.sign_out", target: "ann" },
     { id: "e1", now: at },

@@ -20,7 +20,7 @@ const facts = () => tokenFacts(rowsOf(plane.document, tableName));
 const put = (client_id: string, item: object, key = (client_id: string) => appClientRecord.key({ client_id })) =>
   plane.document.send(new PutCommand({ TableName: tableName, Item: { ...key(client_id), ...item } }));
 
-test("client and tenants come in one call; what is not there is left out", async () => {
+test("an app client and its tenants are read in one call, and missing ones are left out", async () => {
   const { tenant_id } = await plane.workspace("Facts", "ann");
   await put("helper", { client_id: "helper", use: "token_helper" });
   let read: Awaited<ReturnType<ReturnType<typeof facts>["read"]>> | undefined;
@@ -36,12 +36,12 @@ test.each([
   ["that nobody registered", undefined],
   ["of a use that is not known", { client_id: "odd", use: "administrator" }],
   ["without a use", { client_id: "odd" }],
-])("a client %s has no facts", async (_which, item) => {
+])("an app client %s has no facts", async (_which, item) => {
   if (item) await put("odd", item);
   expect(await facts().read("odd", [])).toEqual({ client: undefined, tenants: [] });
 });
 
-test("a connector names its tenant", async () => {
+test("the app client of a connector names its tenant", async () => {
   await put("gateway", { client_id: "gateway", use: "connector", tenant_id: "t1" }, (client_id) =>
     connectorClientRecord.key({ client_id }),
   );
@@ -52,7 +52,7 @@ test("a connector names its tenant", async () => {
   });
 });
 
-test("the function that registers connectors can give a client no other use, nor change the program's own", async () => {
+test("the function that registers connectors cannot give an app client another use, nor change the program's own app clients", async () => {
   await put("mallory", { client_id: "mallory", use: "console", tenant_id: "t1" }, (client_id) =>
     connectorClientRecord.key({ client_id }),
   );
@@ -64,7 +64,7 @@ test("the function that registers connectors can give a client no other use, nor
   expect((await facts().read("console", [])).client).toEqual({ client_id: "console", use: "console" });
 });
 
-test("a workspace that is read is as it is now", async () => {
+test("a workspace is read in its current state, not from a cache", async () => {
   const { tenant_id } = await plane.workspace("Facts that change", "bob");
   const suspended = new UpdateCommand({
     TableName: tableName,

@@ -21,7 +21,7 @@ async function kept(owner_sub: string, customer_id = "cus_1"): Promise<Customer>
   return (await customers.get(owner_sub)) as Customer;
 }
 
-test("an owner's customer is kept once, and replaced only as it was read", async () => {
+test("an owner's customer is stored once, and replaced only if it has not changed since it was read", async () => {
   expect(await customers.get("ann")).toBeUndefined();
   const first = await kept("ann");
   expect(first).toEqual({ owner_sub: "ann", customer_id: "cus_1", has_payment_method: false, version: 1 });
@@ -31,7 +31,7 @@ test("an owner's customer is kept once, and replaced only as it was read", async
   expect(await customers.get("ann")).toMatchObject({ customer_id: "cus_2", version: 2 });
 });
 
-test("a customer leaves, again if asked again, unless another one took its place", async () => {
+test("a customer is marked as leaving, also by a repeat, unless another customer has replaced it", async () => {
   const customer = await kept("dan");
   expect(await customers.leave({ ...customer, customer_id: "cus_0" })).toBe(false);
   expect(await customers.leave(customer)).toBe(true);
@@ -39,7 +39,7 @@ test("a customer leaves, again if asked again, unless another one took its place
   expect(await customers.get("dan")).toMatchObject({ is_leaving: true });
 });
 
-test("only the customer that leaves is forgotten, not its successor", async () => {
+test("only a customer that is leaving is forgotten, and not a customer that has replaced it", async () => {
   const customer = await kept("eve");
   await customers.remove(customer);
   expect(await customers.get("eve")).toEqual(customer);
@@ -50,7 +50,7 @@ test("only the customer that leaves is forgotten, not its successor", async () =
   expect(await customers.get("eve")).toMatchObject({ customer_id: "cus_2" });
 });
 
-test("the rows of an owner go at once: a reading of the payment provider that ends later brings none back", async () => {
+test("all rows of an owner are removed at once: a reading of the payment provider that ends later brings none back", async () => {
   const customer = await kept("ivy");
   await customers.leave(customer);
   const leaving = (await customers.get("ivy")) as Customer;
@@ -64,7 +64,7 @@ test("the rows of an owner go at once: a reading of the payment provider that en
   expect(await rows.get(allowanceRecord.key({ owner_sub: "ivy" }))).toBeUndefined();
 });
 
-test("a customer is made under the address of the first attempt, until it is kept", async () => {
+test("a customer is created with the address of the first attempt, until the customer is stored", async () => {
   expect(await customers.addressInUse("fay")).toBeUndefined();
   expect(await customers.addressToUse("fay", "fay@old.example")).toBe("fay@old.example");
   expect(await customers.addressToUse("fay", "fay@new.example")).toBe("fay@old.example");
@@ -73,7 +73,7 @@ test("a customer is made under the address of the first attempt, until it is kep
   expect(await customers.addressInUse("fay")).toBeUndefined();
 });
 
-test("an address is forgotten", async () => {
+test("forgetting the address of an owner's customer removes it", async () => {
   await customers.addressToUse("hal", "x@acme.example");
   await customers.forgetAddress("hal");
   expect(await customers.addressInUse("hal")).toBeUndefined();

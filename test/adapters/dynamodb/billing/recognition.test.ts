@@ -29,7 +29,7 @@ const draw = (ownerSub: string, need: number) =>
   });
 const drawn = async (sub: string) => Number((await rows.get(allowanceRecord.key({ owner_sub: sub })))?.drawn ?? 0);
 
-test("a debt is kept once under each of its marks, for 25 months, with its entry of the trail", async () => {
+test("a debt is stored once under each of its marks, for 25 months, with its audit entry", async () => {
   const debt = { customerId: "cus_1", cents: 900 };
   expect(await store.leave(["m1", "m2"], debt, entryOf("e1"))).toBe(true);
   expect(await store.leave(["m1", "m2"], debt, entryOf("e2"))).toBe(false);
@@ -39,7 +39,7 @@ test("a debt is kept once under each of its marks, for 25 months, with its entry
   expect(new Date(Number(expires_at) * 1000).getUTCFullYear()).toBe(2029);
 });
 
-test("owners who have had one card share a trial, whichever of them draws, at the same time too", async () => {
+test("owners who have had the same card share one trial, also if they draw at the same time", async () => {
   await Promise.all(["ann", "ben", "cid", "dan"].map(customer));
   await Promise.all(["ann", "ben", "cid"].map((sub) => store.share(sub, ["card-1"])));
   await store.share("dan", ["card-2"]);
@@ -67,7 +67,7 @@ test("paid amounts belong to one owner, and only the trial is shared", async () 
   expect((await allowances.read("gil")).taken).toBeUndefined();
 });
 
-test("an owner who is purged while a shared card is noted gets no row again", async () => {
+test("an owner who is purged while a shared card is stored gets no new row", async () => {
   await Promise.all(["hal", "ivy"].map(customer));
   await store.share("hal", ["card-4"]);
   const gone = { owner_sub: "hal", customer_id: "cus_hal", has_payment_method: false, version: 1 };

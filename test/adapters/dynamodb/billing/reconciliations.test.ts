@@ -81,7 +81,7 @@ function reconciled(
 
 const tenantOf = async ({ tenant_id }: Tenant) => (await opened.stores.tenants.get(tenant_id)) as Tenant;
 
-test("the event, the customer and the workspaces are written together, with their entries", async () => {
+test("a payment event, its customer and its workspaces are written together, with their audit entries", async () => {
   const customer = await aCustomer();
   const tenants = [await aTenant(customer), await aTenant(customer)];
   const [one, two] = tenants as [Tenant, Tenant];
@@ -105,7 +105,7 @@ test("the event, the customer and the workspaces are written together, with thei
   expect(JSON.stringify(Item)).not.toContain(customer.owner_sub);
 });
 
-test("an event that is done changes nothing more", async () => {
+test("a payment event that was processed already changes nothing", async () => {
   const customer = await aCustomer();
   const tenant = await aTenant(customer);
   const { eventId } = await (async () => {
@@ -118,7 +118,7 @@ test("an event that is done changes nothing more", async () => {
   expect((await tenantOf(tenant)).has_payment_method).toBe(false);
 });
 
-test("a customer or a workspace that has changed leaves all as it is", async () => {
+test("a payment event writes nothing if its customer or a workspace has changed meanwhile", async () => {
   const customer = await aCustomer();
   const tenant = await aTenant(customer);
   await store.write(reconciled(customer, []));
@@ -131,7 +131,7 @@ test("a customer or a workspace that has changed leaves all as it is", async () 
   expect((await tenantOf(tenant)).has_payment_method).toBe(false);
 });
 
-test("nothing but what the provider decides is changed of a workspace, and no method leaves none that was tried", async () => {
+test("a payment event changes only what the provider decides about a workspace, and a customer without a payment method has no method noted as tried", async () => {
   const customer = await aCustomer();
   const tenant = await aTenant(customer);
   const changes = [changed(tenant, { has_payment_method: true, name: "Other", tier: "pro" })];
@@ -142,7 +142,7 @@ test("nothing but what the provider decides is changed of a workspace, and no me
   expect((await customers.get(customer.owner_sub))?.tried_payment_method).toBeUndefined();
 });
 
-test("workspaces beyond one transaction are written in several, the event with the last", async () => {
+test("workspaces that do not fit into one transaction are written in several, the payment event with the last", async () => {
   const customer = await aCustomer();
   const tenants: Tenant[] = [];
   for (let n = 0; n < 33; n++) tenants.push(await aTenant(customer));
@@ -163,7 +163,7 @@ test("workspaces beyond one transaction are written in several, the event with t
   expect((await tenantOf(tenants[0] as Tenant)).has_payment_method).toBe(true);
 });
 
-test("a reading without an event is written too, with what the owner owes and what was told of it", async () => {
+test("a reading of the provider without an event also stores what the owner owes and which notices were sent", async () => {
   const customer = await aCustomer();
   const debts = { eventId: undefined, owes: ["in_1"], seen: { du_1: "lost" } };
   expect(await store.write(reconciled(customer, [], debts))).toBe("written");

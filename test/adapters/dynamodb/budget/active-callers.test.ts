@@ -44,7 +44,7 @@ function put(key: SpendingKey, more: object = {}) {
 }
 
 describe("who spent in a month", () => {
-  test("the list of a month's callers has exactly the admitted callers, with their current state", async () => {
+  test("the list of a month's callers contains exactly the admitted callers, with their current state", async () => {
     const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
     for (const active of [key, { ...key, callerId: "other#one" }, { ...key, month: "2026-12" }]) await admit(active);
     const found = await callersOf("2026-11", shardOf("t1"));
@@ -58,7 +58,7 @@ describe("who spent in a month", () => {
     expect(await callersOf("2026-11", (shardOf("t1") + 1) % 64)).toEqual([]);
   });
 
-  test("a tenant's callers of a month are known by the tenant's first call", async () => {
+  test("a tenant's callers of a month are listed from the tenant's first call on", async () => {
     const month = "2031-03";
     const at = (time: string) => Date.parse(`${time}Z`) / 1000;
     const life = 25 * 31 * 24 * 3600;
@@ -93,7 +93,7 @@ describe("an entry of the index that is not what it says", () => {
   const month = "2031-01";
   const shard = shardOf("t1");
 
-  test("a false entry of the index is skipped: its item is another caller's", async () => {
+  test("a wrong entry in the index of active callers is skipped: its item belongs to another caller", async () => {
     const own = { tenantId: "t1", callerId: "dev", month };
     await put(own);
     const index = { gsi2_pk: spendingRecord.activeIndexRange({ month, shard }).pk, gsi2_sk: "t1#someone" };
@@ -106,7 +106,7 @@ describe("an entry of the index that is not what it says", () => {
     ["a reservation that is none", { "r#=x": "no" }],
     ["a time that is none", { "r#=x": { n: 0, x: "soon", t: 1, p: "p", g: "g", i: 1, u: 1, a: 1 } }],
     ["no end of its life", { expires_at: undefined }],
-  ])("a false entry of the index affects no other caller: %s", async (name, broken) => {
+  ])("a wrong entry in the index of active callers affects no other caller: %s", async (name, broken) => {
     const month = `20${40 + name.length}-01`;
     await put({ tenantId: "t1", callerId: "a", month });
     await put({ tenantId: "t1", callerId: "b", month }, broken);
@@ -116,7 +116,7 @@ describe("an entry of the index that is not what it says", () => {
   });
 });
 
-test("the index lists who has its attributes, with keys alone, and knows no consistent read", async () => {
+test("the index of active callers lists items with its attributes, contains only keys, and has no consistent reads", async () => {
   const key = { tenantId: "t1", callerId: "a", month: "2034-01" };
   await put(key, { spent: 5 });
   await table.put({ ...spendingRecord.key({ tenant_id: "t1", caller_id: "unlisted", month: "2034-01" }), spent: 5 });
@@ -135,7 +135,7 @@ test("the index lists who has its attributes, with keys alone, and knows no cons
   await expect(consistent).rejects.toThrow("Consistent reads are not supported on global secondary indexes");
 });
 
-test("an outage is an outage, and no end of the list", async () => {
+test("an outage while callers are listed is an error, and not the end of the list", async () => {
   await put({ tenantId: "t1", callerId: "a", month: "2033-01" });
   table.strike({ operation: "BatchGetItem", when: "before", kind: "throttle", times: 99 });
   await expect(callersOf("2033-01", shardOf("t1"))).rejects.toMatchObject({ code: "store_unavailable" });

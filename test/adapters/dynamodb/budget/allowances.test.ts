@@ -13,14 +13,14 @@ const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
 const draw = (ownerSub: string, need: number, of = key, spent = 0) =>
   table.spending.draw({ ownerSub, need, key: of, trialCap: 1_000, spent });
 
-test("a slice is on the owner's row and the caller's item, by which the meter finds it", async () => {
+test("a slice of the allowance is recorded on the owner's row and on the caller's item, where the meter finds it", async () => {
   expect(await draw("ada", 100)).toEqual({ drawn: true, slice: 105 });
   expect(await table.allowances.read("ada")).toEqual({ drawn: 105, paid: 0, settled: 0 });
   expect(await table.itemOf(key)).toMatchObject({ allowance: 105, allowance_of: "ada", gsi2_sk: "t1#dev" });
   expect(await table.of(key)).toMatchObject({ allowance: 105, allowanceOf: "ada", committed: 0 });
 });
 
-test("a first slice counts from what was spent before it, a further one adds; nothing from before comes back or is owed", async () => {
+test("a caller's first slice starts at the amount spent before, and further slices add to it; the amount spent before is neither given back nor owed", async () => {
   const of = { ...key, callerId: "paid before" };
   await table.put({
     ...spendingRecord.key({ tenant_id: of.tenantId, caller_id: of.callerId, month: of.month }),
@@ -36,7 +36,7 @@ test("a first slice counts from what was spent before it, a further one adds; no
   expect([(await table.of(of)).allowance, (await table.allowances.read("gil")).drawn]).toEqual([400, 0]);
 });
 
-test("simultaneous draws never exceed the limit; a refused one is told the rest", async () => {
+test("simultaneous draws on an allowance never exceed its limit, and a refused draw returns the rest", async () => {
   const callers = Array.from({ length: 20 }, (_, n) => ({ ...key, callerId: `c${n}` }));
   const drawn = await Promise.all(callers.map((of) => draw("bea", 95, of)));
   expect(drawn.filter((one) => one.drawn)).toHaveLength(10);
@@ -44,7 +44,7 @@ test("simultaneous draws never exceed the limit; a refused one is told the rest"
   expect(await draw("bea", 1)).toEqual({ drawn: false, left: 0 });
 });
 
-test("a slice whose answer was lost is there, or not, and the draw says so", async () => {
+test("a slice whose answer was lost is reported as drawn or not, as it is stored", async () => {
   const of = { ...key, callerId: "unlucky" };
   table.strike({ operation: "UpdateItem", match: "SPENDING#", when: "after", kind: "error" });
   expect(await draw("cleo", 100, of)).toMatchObject({
@@ -56,7 +56,7 @@ test("a slice whose answer was lost is there, or not, and the draw says so", asy
   expect([(await table.of(of)).allowance, (await table.allowances.read("cleo")).drawn]).toEqual([105, 105]);
 });
 
-test("unused slices come back to the owner's row, unless the state has changed", async () => {
+test("unused slices are given back to the owner's row, unless the caller's state has changed", async () => {
   const of = { ...key, callerId: "back" };
   await draw("dora", 100, of);
   const seen = await table.of(of);

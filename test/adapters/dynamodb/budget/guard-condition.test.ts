@@ -87,7 +87,7 @@ const items = fc
   .tuple(figures, own, slices)
   .map(([some, reservation, drawn]) => ({ ...some, ...reservation, ...drawn }));
 
-test("the table in memory takes a write exactly where its guards hold", () => {
+test("the table in memory accepts a write exactly if its guards hold", () => {
   const seen = { held: 0, failed: 0 };
   fc.assert(
     fc.property(items, guards, (item, all) => {
@@ -105,7 +105,7 @@ test("the table in memory takes a write exactly where its guards hold", () => {
   expect(Math.min(seen.held, seen.failed)).toBeGreaterThan(500);
 });
 
-test("dynalite takes a write exactly where its guards hold", async () => {
+test("dynalite accepts a write exactly if its guards hold", async () => {
   await fc.assert(
     fc.asyncProperty(items, guards, async (item, all) => {
       const key = aKey();

@@ -60,21 +60,21 @@ const adjustmentOf = (id = "r1") => table.read(adjustmentRecord.key({ tenant_id:
 const spending = () => table.of(key);
 
 describe("a reclaim", () => {
-  test("a reclaim puts the row at the amount, and settles the reservation at it", async () => {
+  test("a reclaim writes a ledger row with the reserved amount, and settles the reservation with that amount", async () => {
     const reservation = await admit(aReservation());
     expect(await reclaim(reservation)).toBe(true);
     expect(await rowOf(reservation)).toEqual(provisional(reservation));
     expect(await spending()).toMatchObject({ spent: 100, committed: 100, inflight: 0, reservations: [] });
   });
 
-  test("a reclaim ends an overdraft, whose amount was not committed", async () => {
+  test("a reclaim ends an overdraft, whose amount was never committed", async () => {
     const reservation = await admit(aReservation({ amount: 5_000, overdraft: true }));
     expect((await spending()).overdraft).toBe("r1");
     expect(await reclaim(reservation)).toBe(true);
     expect(await spending()).toMatchObject({ spent: 5_000, committed: 5_000, overdraft: undefined, inflight: 0 });
   });
 
-  test("a reclaim gives back the free credit's reservation at its bounds", async () => {
+  test("a reclaim charges the reservation's upper bounds to the free credit", async () => {
     const reservation = await admit(aReservation({ onCredit: true }));
     expect(await table.creditOf(key.tenantId)).toMatchObject({ spent: 0, committed: 100 });
     expect(await reclaim(reservation)).toBe(true);
@@ -82,7 +82,7 @@ describe("a reclaim", () => {
     expect((await rowOf(reservation)).on_credit).toBe(true);
   });
 
-  test("a reclaim books without credit if the tenant has none", async () => {
+  test("a reclaim does not charge free credit if the tenant has none", async () => {
     const reservation = await admit(aReservation({ onCredit: true }));
     await table.put({ ...creditRecord.key({ tenant_id: key.tenantId }), granted_tokens: 0, spent: 0, committed: 0 });
     expect(await reclaim(reservation)).toBe(true);
@@ -101,7 +101,7 @@ describe("a reclaim", () => {
     expect(await spending()).toMatchObject({ spent: 0, committed: 100, inflight: 1 });
   });
 
-  test("a reclaim writes nothing if the request has a row", async () => {
+  test("a reclaim writes nothing if the request already has a ledger row", async () => {
     const reservation = await admit(aReservation());
     const row = await table.ledger.putIfAbsent(finalRow(facts, key, reservation, truth));
     expect(await reclaim(reservation)).toBe(false);
@@ -109,7 +109,7 @@ describe("a reclaim", () => {
     expect(await spending()).toMatchObject({ spent: 0, inflight: 1 });
   });
 
-  test("a reclaim books once if its answer is lost, or another's transaction is in its way", async () => {
+  test("a reclaim is booked once if its answer is lost, or if another transaction conflicts with it", async () => {
     const reservation = await admit(aReservation());
     table.strike({ operation: "TransactWriteItems", when: "before", kind: "conflict" });
     expect(await reclaim(reservation)).toBe(true);
@@ -118,7 +118,7 @@ describe("a reclaim", () => {
   });
 });
 
-test("a second attempt that died continues top of the row that stands", async () => {
+test("reclaiming a second attempt adds its amount to the ledger row of the first", async () => {
   await admit(aReservation());
   await reclaim(aReservation());
   const second = await admit(aReservation({ version: 1_000, amount: 40, bounds: { input: 1, output: 2 } }));
@@ -129,7 +129,7 @@ test("a second attempt that died continues top of the row that stands", async ()
   expect(await table.transactions.reclaimAgain(key, second, standing)).toBe(false);
 });
 
-test("of two attempts that died the known part of both is billed", async () => {
+test("when two attempts of a call are reclaimed, the known part of both is billed", async () => {
   await admit(aReservation({ known: 50 }));
   await reclaim(aReservation({ known: 50 }));
   const second = await admit(aReservation({ version: 1_000, amount: 40, known: 30 }));
@@ -138,7 +138,7 @@ test("of two attempts that died the known part of both is billed", async () => {
 });
 
 describe("a correction", () => {
-  test("a correction replaces the row by the true usage, once, and books the difference", async () => {
+  test("a correction replaces the ledger row by the true usage once, and books the difference", async () => {
     const reservation = await admit(aReservation());
     await reclaim(reservation);
     const standing = await rowOf(reservation);
@@ -150,14 +150,14 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toBeUndefined();
   });
 
-  test("a correction books nothing over a row that stands at another cost by now", async () => {
+  test("a correction books nothing if the cost of the ledger row has changed meanwhile", async () => {
     const reservation = await admit(aReservation());
     await reclaim(reservation);
     expect(await correct({ ...(await rowOf(reservation)), cost: 99 }, reservation)).toBe(false);
     expect(await spending()).toMatchObject({ spent: 100 });
   });
 
-  test("a correction of a reported hour keeps the report, and carries the difference", async () => {
+  test("a correction of a reported hour leaves the report unchanged, and records the difference as an adjustment", async () => {
     const reservation = await admit(aReservation());
     await reclaim(reservation);
     await report({ state: "open" });
@@ -168,7 +168,7 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toHaveProperty(schema.activeIndex.partitionKey);
   });
 
-  test("a correction bills the rest if the report had only the known part of the call", async () => {
+  test("a correction bills the rest if the report contained only the known part of the call", async () => {
     const reservation = await admit(aReservation({ known: 5 }));
     await reclaim(reservation);
     expect(await rowOf(reservation)).toMatchObject({ cost: 100, known: { cost: 5, tokens: 30 } });
@@ -179,7 +179,7 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toMatchObject({ difference: 7 });
   });
 
-  test("a correction gives back free credit, and carries no money for it", async () => {
+  test("a correction gives back free credit, and records no adjustment for that part", async () => {
     const reservation = await admit(aReservation({ onCredit: true }));
     await reclaim(reservation);
     await report({ state: "open" });
@@ -189,7 +189,7 @@ describe("a correction", () => {
     expect(await adjustmentOf()).toMatchObject({ difference: 0 });
   });
 
-  test("a correction carries no money of a call that was admitted while the platform did not bill", async () => {
+  test("a correction records no adjustment for a call that was admitted before the platform billed", async () => {
     const reservation = await admit(aReservation({ onPlatform: true, known: 5 }));
     await reclaim(reservation);
     expect(await rowOf(reservation)).toMatchObject({ on_platform: true, provisional: true, cost: 100 });
@@ -215,7 +215,7 @@ describe("a correction", () => {
     },
   );
 
-  test("a correction writes nothing if that reservation has changed since", async () => {
+  test("a correction writes nothing if another attempt's reservation has changed since it was read", async () => {
     await admit(aReservation());
     await reclaim(aReservation());
     const own = await admit(aReservation({ version: 1_000, amount: 40 }));
@@ -224,7 +224,7 @@ describe("a correction", () => {
     expect(await spending()).toMatchObject({ spent: 100, committed: 140, inflight: 1 });
   });
 
-  test("a correction and a report that is opened at the same time see each other", async () => {
+  test("a correction and a report that is opened at the same time take account of each other", async () => {
     for (let round = 0; round < 8; round++) {
       const reservation = await admit(aReservation({ requestId: `race${round}` }));
       await reclaim(reservation);

@@ -170,7 +170,7 @@ function whole(each: Situation): Reservation {
   return aReservation(requestId, { amount: costAt(maxTokens), bounds, onCredit: each.credit !== undefined });
 }
 
-test("a call that the rules admit is taken by the condition, and one that they refuse is refused by it", async () => {
+test("the store's condition admits a call exactly if the rules do", async () => {
   const seen: Record<string, number> = {};
   await fc.assert(
     fc.asyncProperty(situations, async (each) => {
@@ -191,7 +191,7 @@ test("a call that the rules admit is taken by the condition, and one that they r
   for (const kind of ["admit", "draw", "wait", "busy", "refuse"]) expect(seen[kind]).toBeGreaterThan(numRuns / 100);
 });
 
-test("a ticket is filled where the rules allow it, and nowhere else", async () => {
+test("the store fills a ticket exactly if the rules allow it", async () => {
   await fc.assert(
     fc.asyncProperty(situations, async (each) => {
       const ticket = { ...whole(each), amount: 0 };
@@ -214,7 +214,7 @@ test("a ticket is filled where the rules allow it, and nowhere else", async () =
   );
 });
 
-test("a call that costs nothing passes where the rules let it, and nowhere else", async () => {
+test("the store admits a call that costs nothing exactly if the rules do", async () => {
   await fc.assert(
     fc.asyncProperty(situations, async ({ credit: _credit, ...each }) => {
       const situation = { ...each, credit: undefined };
@@ -226,7 +226,7 @@ test("a call that costs nothing passes where the rules let it, and nowhere else"
   );
 });
 
-test("a credit is drawn on within what the writer read of its grant, whatever stands in the row", async () => {
+test("a free credit is drawn up to the grant that the writer has read, whatever grant is in the row", async () => {
   const tokens = fc.integer({ min: 1, max: 400 });
   const grants = fc.constantFrom(50, 100, 300);
   await fc.assert(

@@ -39,7 +39,7 @@ async function caller(item: Record<string, unknown>): Promise<SpendingKey> {
 }
 
 describe("an admission", () => {
-  test("an admission of a new caller starts the item, with the reservation as it was asked for", async () => {
+  test("an admission of a new caller creates the item, with the reservation as given", async () => {
     const key = aKey();
     const { written, spending, credit } = await store.admit(write(key, aReservation("r1")));
     expect({ written, credit }).toEqual({ written: true, credit: undefined });
@@ -57,31 +57,31 @@ describe("an admission", () => {
     expect((await table.itemOf(key))?.expires_at).toBe(now / 1000 + 25 * 31 * 24 * 3600);
   });
 
-  test("an admission is one call to the store, also for a new caller", async () => {
+  test("an admission takes one call to the store, also for a new caller", async () => {
     table.calls.length = 0;
     await store.admit(write(aKey(), aReservation("r1")));
     expect(table.calls).toEqual(["UpdateItem"]);
   });
 
-  test("an admission keeps the end of an item's life as the first one set it", async () => {
+  test("later admissions keep the expiry of an item that the first one set", async () => {
     const key = await caller({ expires_at: 5 });
     await store.admit(write(key, aReservation("r1")));
     expect((await table.itemOf(key))?.expires_at).toBe(5);
   });
 
-  test("an admission holds up to the last nano-USD of the budget, and not beyond", async () => {
+  test("admissions are accepted up to the last nano-USD of the budget, and not beyond", async () => {
     const key = await caller({ spent: 80, committed: 90 });
     expect(await store.admit(write(key, aReservation("r1", { amount: 11 })))).toMatchObject({ written: false });
     expect(await store.admit(write(key, aReservation("r1", { amount: 10 })))).toMatchObject({ written: true });
   });
 
-  test("an admission without a cap fits whatever is spent", async () => {
+  test("an admission without a cap is accepted, however much is spent", async () => {
     const key = await caller({ spent: 1e12, committed: 2e12 });
     const admitted = await store.admit(write(key, aReservation("r1", { amount: 1e12 }), { cap: undefined }));
     expect(admitted).toMatchObject({ written: true, spending: { committed: 3e12 } });
   });
 
-  test("an admission under a cap of nothing is refused from the beginning, and leaves no item", async () => {
+  test("an admission with a cap of 0 is refused from the beginning, and creates no item", async () => {
     const key = aKey();
     for (const reservation of [aReservation("r1"), aReservation("r1", { amount: 0 }), overdraft("r1")]) {
       expect((await store.admit(write(key, reservation, { cap: 0 }))).written).toBe(false);
@@ -89,7 +89,7 @@ describe("an admission", () => {
     expect(await table.itemOf(key)).toBeUndefined();
   });
 
-  test("an admission that is refused changes nothing and tells the state that refused it", async () => {
+  test("a refused admission changes nothing, and returns the state that refused it", async () => {
     const key = aKey();
     const one = { maxInFlight: 1 };
     await store.admit(write(key, aReservation("r1"), one));
@@ -100,13 +100,13 @@ describe("an admission", () => {
     expect(await table.itemOf(key)).toEqual(before);
   });
 
-  test("an admission of more than the cap is refused to a new caller too", async () => {
+  test("an admission of more than the cap is refused for a new caller, too", async () => {
     const key = aKey();
     expect((await store.admit(write(key, aReservation("r1", { amount: 101 })))).written).toBe(false);
     expect(await table.itemOf(key)).toBeUndefined();
   });
 
-  test("a repeated admission, whatever its attempt, does nothing and finds the first", async () => {
+  test("a repeated admission changes nothing and returns the first, whatever its attempt", async () => {
     const key = aKey();
     await store.admit(write(key, aReservation("r1")));
     const before = await table.itemOf(key);
@@ -117,7 +117,7 @@ describe("an admission", () => {
     expect(await table.itemOf(key)).toEqual(before);
   });
 
-  test("an admission does nothing where the request has a tombstone", async () => {
+  test("an admission changes nothing if its request has a tombstone", async () => {
     const key = aKey();
     await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
     const late = await store.admit(write(key, aReservation("r1")));
@@ -128,7 +128,7 @@ describe("an admission", () => {
 describe("with the plain check, an admission", () => {
   const plain = { enforcement: "spent" } as const;
 
-  test("an admission with the enforcement `spent` is written while less than the cap is spent, whatever is reserved", async () => {
+  test("an admission with the enforcement `spent` is accepted while less than the cap is spent, whatever is reserved", async () => {
     const key = await caller({ spent: 99, committed: 5_000, inflight: 1 });
     const { written, spending } = await store.admit(write(key, aReservation("r1", { amount: 700 }), plain));
     expect({ written, committed: spending.committed }).toEqual({ written: true, committed: 5_700 });
@@ -141,7 +141,7 @@ describe("with the plain check, an admission", () => {
 });
 
 describe("an overdraft", () => {
-  test("an overdraft is counted in flight and named, and commits nothing", async () => {
+  test("an overdraft is counted in flight and recorded, and commits nothing", async () => {
     const key = await caller({ spent: 40, committed: 99, inflight: 1 });
     const { written, spending } = await store.admit(write(key, overdraft("r1")));
     expect(written).toBe(true);
@@ -149,7 +149,7 @@ describe("an overdraft", () => {
     expect(spending.reservations).toEqual([overdraft("r1")]);
   });
 
-  test("an overdraft of a new caller starts the item", async () => {
+  test("an overdraft of a new caller creates the item", async () => {
     const { spending } = await store.admit(write(aKey(), overdraft("r1")));
     expect(spending).toMatchObject({ spent: 0, committed: 0, inflight: 1, overdraft: "r1" });
   });
@@ -198,20 +198,20 @@ describe("a call that costs nothing", () => {
   const pass = (key: SpendingKey, limits: Partial<Limits> = {}) =>
     store.pass({ key, limits: theLimits(limits), onCredit: false });
 
-  test("a call that costs nothing changes only the rate limit", async () => {
+  test("admitting a call that costs nothing changes only the rate limit", async () => {
     const key = aKey();
     expect(await pass(key)).toMatchObject({ written: true });
     const { pk: _pk, sk: _sk, ...item } = (await table.itemOf(key)) ?? {};
     expect(item).toEqual({ tat: nowMicros + interval, tat_rate: "100/6000", expires_at: expect.any(Number) });
   });
 
-  test("a call that costs nothing is refused with a spent budget, and passes one that others reserve", async () => {
+  test("a call that costs nothing is refused if the budget is spent, and admitted if the rest is only reserved", async () => {
     expect((await pass(await caller({ spent: 100, committed: 100 }))).written).toBe(false);
     expect((await pass(await caller({ spent: 99, committed: 900, inflight: 4 }))).written).toBe(true);
     expect((await pass(await caller({ spent: 100, committed: 100 }), { cap: undefined })).written).toBe(true);
   });
 
-  test("a call that costs nothing takes two turns at most if its answer is lost, and no money", async () => {
+  test("a call that costs nothing is counted at most twice in the rate limit if its answer is lost, and commits no money", async () => {
     const key = aKey();
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     expect((await pass(key)).written).toBe(true);
@@ -219,7 +219,7 @@ describe("a call that costs nothing", () => {
   });
 });
 
-test("the store admits, overdraws and gives tickets exactly where the rules say, and what it refuses is as before", async () => {
+test("the store admits calls, overdrafts and tickets exactly if the rules do, and a refused write changes nothing", async () => {
   const money = fc.integer({ min: 0, max: 30 });
   const states = fc.record({
     spent: money,
@@ -276,7 +276,7 @@ test("the store admits, overdraws and gives tickets exactly where the rules say,
 });
 
 describe("many at once", () => {
-  test("many simultaneous admissions reserve at most the cap, and one overdraws it", async () => {
+  test("many simultaneous admissions reserve at most the cap, and one of them may overdraw", async () => {
     const key = aKey();
     const limits = { maxInFlight: 64 };
     const admit = (reservation: Reservation) => table.single().admit(write(key, reservation, limits));
@@ -294,7 +294,7 @@ describe("many at once", () => {
 });
 
 describe("an admission whose answer is lost", () => {
-  test("an admission whose answer is lost is reported, found by the next round, and counts once", async () => {
+  test("an admission whose answer is lost is reported, found by the next attempt, and counted once", async () => {
     const key = aKey();
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     table.calls.length = 0;
@@ -305,7 +305,7 @@ describe("an admission whose answer is lost", () => {
     expect(admitted.spending.reservations).toEqual([aReservation("r1")]);
   });
 
-  test("an admission whose answer is lost three times is an outage, and the first attempt counts", async () => {
+  test("an admission whose answer is lost three times is an outage, and its first attempt counts", async () => {
     const key = aKey();
     const cut = { operation: "UpdateItem", when: "after", kind: "cut" } as const;
     table.strike(cut, { ...cut, when: "before", nth: 2, times: 2 });
@@ -314,17 +314,23 @@ describe("an admission whose answer is lost", () => {
   });
 });
 
-test.each(["throttle", "conflict"] as const)("a %s is outlasted by an admission: it had no effect", async (kind) => {
-  table.strike({ operation: "UpdateItem", when: "before", kind, times: 2 });
-  expect((await store.admit(write(aKey(), aReservation("r1")))).written).toBe(true);
-});
+test.each(["throttle", "conflict"] as const)(
+  "an admission is tried again after a %s, which had no effect",
+  async (kind) => {
+    table.strike({ operation: "UpdateItem", when: "before", kind, times: 2 });
+    expect((await store.admit(write(aKey(), aReservation("r1")))).written).toBe(true);
+  },
+);
 
-test.each(["throttle", "conflict"] as const)("a %s that does not end is an outage, without an effect", async (kind) => {
-  const key = aKey();
-  table.strike({ operation: "UpdateItem", when: "before", kind, times: 99 });
-  await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
-  expect(await table.itemOf(key)).toBeUndefined();
-});
+test.each(["throttle", "conflict"] as const)(
+  "an admission that meets a %s without end is an outage, and has no effect",
+  async (kind) => {
+    const key = aKey();
+    table.strike({ operation: "UpdateItem", when: "before", kind, times: 99 });
+    await expect(store.admit(write(key, aReservation("r1")))).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(await table.itemOf(key)).toBeUndefined();
+  },
+);
 
 describe("the index of active callers", () => {
   const isListed = async ({ tenantId, callerId, month }: SpendingKey) => {
@@ -332,7 +338,7 @@ describe("the index of active callers", () => {
     return found.filter(({ gsi2_sk }) => gsi2_sk === `${tenantId}#${callerId}`);
   };
 
-  test("the index of active callers has a caller from its first admission on, once, with the key of its item alone", async () => {
+  test("the index of active callers contains a caller once, from the first admission on, only with the key of the item", async () => {
     const key = aKey();
     await store.admit(write(key, aReservation("r1")));
     await store.admit(write(key, aReservation("r2")));
@@ -342,13 +348,13 @@ describe("the index of active callers", () => {
     ]);
   });
 
-  test("the index of active callers has it with its first tombstone too, which somebody must take away", async () => {
+  test("the index of active callers also contains a caller with only a tombstone, so that it can be removed", async () => {
     const key = aKey();
     await store.putTombstone(key, { requestId: "r1", leaseEndsAt: now });
     expect(await isListed(key)).toHaveLength(1);
   });
 
-  test("the index of active callers has no caller who was refused or only counted tokens", async () => {
+  test("the index of active callers does not contain a caller who was refused or only counted tokens", async () => {
     const key = aKey();
     await store.pass({ key, limits: theLimits(), onCredit: false });
     await store.admit(write(key, aReservation("r1", { amount: 101 })));

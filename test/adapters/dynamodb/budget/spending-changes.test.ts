@@ -40,7 +40,7 @@ async function refused(key: SpendingKey, write: () => Promise<Written>): Promise
 }
 
 describe("a fill", () => {
-  test("a ticket's fill gives the ticket its amount, and it is counted in flight already", async () => {
+  test("filling a ticket gives it its amount; its call is in flight already", async () => {
     const key = await caller(ticket);
     const { written, spending } = await store.fill({ key, limits, from: ticket, to: filled });
     expect(written).toBe(true);
@@ -48,7 +48,7 @@ describe("a fill", () => {
     expect(await table.of(key)).toEqual(spending);
   });
 
-  test("a ticket's fill fits up to the last nano-USD of the budget", async () => {
+  test("filling a ticket is accepted up to the last nano-USD of the budget", async () => {
     const key = await caller(ticket);
     expect((await store.fill({ key, limits, from: ticket, to: { ...filled, amount: 40 } })).written).toBe(true);
   });
@@ -60,12 +60,12 @@ describe("a fill", () => {
     ["another attempt has a ticket", { [reservationName("r1")]: stored({ ...ticket, version: 1000 }) }],
     ["the ticket is gone", { [reservationName("r1")]: undefined }],
     ["a tombstone stands for it", { [reservationName("r1")]: { n: -1, x: now } }],
-  ])("a ticket's fill is refused while %s", async (_name, item) => {
+  ])("filling a ticket is refused while %s", async (_name, item) => {
     const key = await caller(ticket, item);
     await refused(key, () => store.fill({ key, limits, from: ticket, to: filled }));
   });
 
-  test("a ticket's fill of many at once stays within the cap", async () => {
+  test("filling many tickets at once stays within the cap", async () => {
     const key = aKey();
     const tickets = Array.from({ length: 20 }, (_, index) => aReservation(`t${index}`, { amount: 0 }));
     const wide = theLimits({ maxInFlight: 64 });
@@ -84,7 +84,7 @@ describe("a fill", () => {
   describe("without a bound in the budget", () => {
     const unbounded = (changes: Partial<CappedChangeWrite["limits"]>) => ({ limits: theLimits(changes), from: ticket });
 
-    test("a ticket's fill without a bound in the budget goes whatever is committed", async () => {
+    test("filling a ticket without a cap is accepted, whatever is committed", async () => {
       for (const changes of [{ cap: undefined }, { enforcement: "spent" as const }]) {
         const key = await caller(ticket, { committed: 5_000 });
         const { written, spending } = await store.fill({ key, ...unbounded(changes), to: filled });
@@ -92,7 +92,7 @@ describe("a fill", () => {
       }
     });
 
-    test("a ticket's fill without a bound in the budget is refused by the plain check once the cap is spent", async () => {
+    test("filling a ticket with the enforcement `spent` is refused once the cap is spent", async () => {
       const key = await caller(ticket, { spent: 100, committed: 100 });
       await refused(key, () => store.fill({ key, ...unbounded({ enforcement: "spent" }), to: filled }));
     });
@@ -100,7 +100,7 @@ describe("a fill", () => {
 });
 
 describe("a fill that overdraws", () => {
-  test("a ticket's fill that overdraws names the ticket's call and commits nothing", async () => {
+  test("filling a ticket as an overdraft records its call and commits nothing", async () => {
     const key = await caller(ticket, { committed: 99 });
     const { written, spending } = await store.fill({ key, limits, from: ticket, to: overdrawn });
     expect(written).toBe(true);
@@ -111,7 +111,7 @@ describe("a fill that overdraws", () => {
     ["the cap is committed", { committed: 100 }],
     ["somebody else overdraws", { overdraft: "=r0" }],
     ["the ticket has changed", { [reservationName("r1")]: stored({ ...ticket, version: 1 }) }],
-  ])("a ticket's fill that overdraws is refused while %s", async (_name, item) => {
+  ])("filling a ticket as an overdraft is refused while %s", async (_name, item) => {
     const key = await caller(ticket, item);
     await refused(key, () => store.fill({ key, limits, from: ticket, to: overdrawn }));
   });
@@ -120,19 +120,19 @@ describe("a fill that overdraws", () => {
 describe("a true-up", () => {
   const to = next(reserved, { amount: 4, bounds: { input: 12, output: 3 } });
 
-  test("a true-up gives back what the call cannot cost any more, and renews the lease", async () => {
+  test("a true-up gives back the amount that the call can no longer cost, and renews the lease", async () => {
     const key = await caller(reserved);
     const { written, spending } = await store.change({ key, from: reserved, to });
     expect(written).toBe(true);
     expect(spending).toMatchObject({ spent: 20, committed: 54, inflight: 3, reservations: [to] });
   });
 
-  test("a true-up holds whatever others have done to the budget", async () => {
+  test("a true-up is accepted whatever others have done to the budget", async () => {
     const key = await caller(reserved, { spent: 500, committed: 700, overdraft: "=r0" });
     expect((await store.change({ key, from: reserved, to })).written).toBe(true);
   });
 
-  test("a true-up of the overdraft changes nothing of the budget", async () => {
+  test("a true-up of the overdraft does not change the budget", async () => {
     const key = await caller(holder);
     const lower = next(holder, { amount: 30 });
     const { spending } = await store.change({ key, from: holder, to: lower });
@@ -142,13 +142,13 @@ describe("a true-up", () => {
   test.each([
     ["it was done already, and its answer lost", next(reserved)],
     ["another attempt's reservation stands", aReservation("r1", { version: 1000 })],
-  ])("a true-up does nothing where %s", async (_name, standing) => {
+  ])("a true-up changes nothing if %s", async (_name, standing) => {
     const key = await caller(standing);
     const { spending } = await refused(key, () => store.change({ key, from: reserved, to }));
     expect(spending.reservations).toEqual([standing]);
   });
 
-  test("a true-up brings back no reclaimed reservation", async () => {
+  test("a true-up does not bring back a reclaimed reservation", async () => {
     const key = aKey();
     await table.putItem(key, { spent: 10, committed: 10, inflight: 0 });
     const { spending } = await refused(key, () => store.change({ key, from: reserved, to }));
@@ -158,7 +158,7 @@ describe("a true-up", () => {
     expect(await table.itemOf(unknown)).toBeUndefined();
   });
 
-  test("a true-up whose answer is lost is sent again, counts once, and reports the stored state", async () => {
+  test("a true-up whose answer is lost is sent again, counts once, and returns the stored state", async () => {
     const key = await caller(reserved);
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     const { written, spending } = await store.change({ key, from: reserved, to });
@@ -167,7 +167,7 @@ describe("a true-up", () => {
   });
 });
 
-test("a renewal moves the lease and the version alone", async () => {
+test("a renewal changes only the lease and the version", async () => {
   const key = await caller(reserved);
   const to = next(reserved);
   const { spending } = await store.change({ key, from: reserved, to });
@@ -177,7 +177,7 @@ test("a renewal moves the lease and the version alone", async () => {
 describe("a move-in", () => {
   const to = next(holder, { amount: 40, overdraft: false });
 
-  test("a move-in turns the overdraft into a reservation, and another may overdraw", async () => {
+  test("a move-in turns the overdraft into a reservation, and another call may overdraw", async () => {
     const key = await caller(holder);
     const { written, spending } = await store.moveIn({ key, limits, from: holder, to });
     expect(written).toBe(true);
@@ -186,7 +186,7 @@ describe("a move-in", () => {
     expect((await table.itemOf(key))?.[reservationName("r1")]).not.toHaveProperty("o");
   });
 
-  test("a move-in always fits where the cap was taken away", async () => {
+  test("a move-in is always accepted if the cap was removed", async () => {
     const key = await caller(holder, { committed: 1e12 });
     expect((await store.moveIn({ key, limits: theLimits({ cap: undefined }), from: holder, to })).written).toBe(true);
   });
@@ -200,7 +200,7 @@ describe("a move-in", () => {
     await refused(key, () => store.moveIn({ key, limits, from: holder, to }));
   });
 
-  test("a move-in whose answer is lost is sent again and counts once", async () => {
+  test("a move-in whose answer is lost is sent again, and counts once", async () => {
     const key = await caller(holder);
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     const { spending } = await store.moveIn({ key, limits, from: holder, to });
@@ -208,7 +208,7 @@ describe("a move-in", () => {
   });
 });
 
-test("limits that were lowered in mid-flight apply at once to a fill and a move-in", async () => {
+test("limits that were lowered during a call apply at once to filling its ticket and to its move-in", async () => {
   const lowered = theLimits({ cap: 65 });
   const waiting = await caller(ticket);
   await refused(waiting, () => store.fill({ key: waiting, limits: lowered, from: ticket, to: filled }));
@@ -217,7 +217,7 @@ test("limits that were lowered in mid-flight apply at once to a fill and a move-
   await refused(running, () => store.moveIn({ key: running, limits: lowered, from: holder, to }));
 });
 
-test("a write waits for the transaction that is in its way", async () => {
+test("a write waits for a conflicting transaction", async () => {
   const key = await caller(reserved);
   table.strike({ operation: "UpdateItem", when: "before", kind: "conflict", times: 2 });
   expect((await store.change({ key, from: reserved, to: next(reserved) })).written).toBe(true);

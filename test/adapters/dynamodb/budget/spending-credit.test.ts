@@ -33,7 +33,7 @@ const settle = (key: SpendingKey, reservation: Reservation, tokens: number, cost
 const both = async (key: SpendingKey) => [await table.itemOf(key), await table.creditOf(key)];
 
 describe("an admission", () => {
-  test("an admission on free credit draws on the caller's item and the tenant's credit together", async () => {
+  test("an admission on free credit reserves on the caller's item and on the tenant's credit together", async () => {
     const key = await granted();
     const { written, spending, credit } = await admit(key, drawing("r1", 9_000));
     expect({ written, committed: spending.committed, inflight: spending.inflight }).toEqual({
@@ -58,7 +58,7 @@ describe("an admission", () => {
     expect(await both(key)).toEqual([await table.itemOf(key), credit]);
   });
 
-  test("an admission on free credit is one transaction and two reads, after two more in an instance that does not know the credit", async () => {
+  test("an admission on free credit takes one transaction and two reads, and two more reads in an instance that has not read the credit yet", async () => {
     const key = await granted();
     const sent = ["GetItem", "GetItem", "TransactWriteItems"];
     table.calls.length = 0;
@@ -69,13 +69,13 @@ describe("an admission", () => {
     expect(table.calls.toSorted()).toEqual(sent);
   });
 
-  test("an admission on free credit fits into what is left and one more grant, to the token", async () => {
+  test("an admission on free credit is accepted, to the token, up to the rest of the credit plus one more grant", async () => {
     const key = await granted({ spent: 9_999, committed: 9_999 });
     expect((await admit(key, drawing("r1", 10_002))).written).toBe(false);
     expect((await admit(key, drawing("r1", 10_001))).written).toBe(true);
   });
 
-  test("an admission on free credit is refused once the credit is spent, whoever spent it", async () => {
+  test("an admission on free credit is refused once the credit is spent, by whichever caller", async () => {
     const key = await granted({ spent: 10_000, committed: 10_000 });
     const other = { ...key, callerId: "another" };
     expect(await admit(other, drawing("r2", 1))).toMatchObject({
@@ -85,7 +85,7 @@ describe("an admission", () => {
     expect(await table.itemOf(other)).toBeUndefined();
   });
 
-  test("an admission on free credit draws on neither if either refuses", async () => {
+  test("an admission on free credit writes neither item if one of them refuses it", async () => {
     const key = await granted();
     await admit(key, drawing("r1", 15_000));
     const before = await both(key);
@@ -96,7 +96,7 @@ describe("an admission", () => {
     expect(await both(key)).toEqual(before);
   });
 
-  test("an admission on free credit of the overdraft draws on the credit like another", async () => {
+  test("an admission on free credit as an overdraft reserves credit like any other", async () => {
     const key = await granted();
     const overdraft = drawing("r1", 3_000, { amount: 500, overdraft: true });
     expect(await admit(key, overdraft)).toMatchObject({
@@ -111,14 +111,14 @@ describe("an admission", () => {
     });
   });
 
-  test("an admission on free credit finds its rate limit's state although a transaction does not return it", async () => {
+  test("an admission on free credit reads its rate limit's state, although a transaction does not return it", async () => {
     const key = await granted();
     for (const id of ["r1", "r2", "r3"]) {
       expect((await admit(key, drawing(id, 100), {}, table.single())).written).toBe(true);
     }
   });
 
-  test("another caller's reservations count until their settlement", async () => {
+  test("reservations of other callers on free credit count until they are settled", async () => {
     const key = await granted();
     const other = { ...key, callerId: "another" };
     await admit(other, drawing("r1", 15_000));
@@ -128,7 +128,7 @@ describe("an admission", () => {
   });
 });
 
-test("no one and no crowd takes a tenant past twice its credit", async () => {
+test("simultaneous calls never use more than twice a tenant's free credit, by one caller or by many", async () => {
   const key = await granted();
   const asked = Array.from({ length: 24 }, (_, index) => ({
     key: { ...key, callerId: `caller-${index % 4}` },
@@ -160,7 +160,7 @@ test("no one and no crowd takes a tenant past twice its credit", async () => {
 describe("a ticket", () => {
   const ticket = drawing("r1", 4_000, { amount: 0 });
 
-  test("a ticket on free credit draws no credit, and is renewed and settled without it", async () => {
+  test("a ticket on free credit reserves no credit, and is renewed and settled without credit", async () => {
     const key = await granted();
     await store.read(key, { onCredit: true });
     table.calls.length = 0;
@@ -172,7 +172,7 @@ describe("a ticket", () => {
     expect(await table.creditOf(key)).toMatchObject({ committed: 0, reservations: [] });
   });
 
-  test("a ticket on free credit draws on the credit when it is filled, together with the budget or not at all", async () => {
+  test("filling a ticket on free credit reserves credit and budget together, or neither", async () => {
     const key = await granted({ committed: 16_000 });
     await admit(key, ticket);
     const filled = next(ticket, { amount: 10 });
@@ -208,7 +208,7 @@ describe("a true-up", () => {
     expect(await both(key)).toEqual(before);
   });
 
-  test("a true-up on free credit of a reservation that was settled meanwhile changes neither", async () => {
+  test("a true-up on free credit changes neither item if the reservation was settled meanwhile", async () => {
     const key = await granted();
     await admit(key, from);
     await settle(key, from, 100);
@@ -221,7 +221,7 @@ describe("a true-up", () => {
 describe("a settlement", () => {
   const reserved = drawing("r1", 9_000);
 
-  test("a settlement on free credit counts on both once, however often it is repeated", async () => {
+  test("a settlement on free credit counts once on both items, however often it is repeated", async () => {
     const key = await granted();
     await admit(key, reserved);
     const written = [];
@@ -231,7 +231,7 @@ describe("a settlement", () => {
     expect(await table.of(key)).toMatchObject({ spent: 4, committed: 4, inflight: 0 });
   });
 
-  test("a settlement on free credit is all or nothing", async () => {
+  test("a settlement on free credit writes both items or neither", async () => {
     const key = await granted();
     await admit(key, reserved);
     const before = await both(key);
@@ -244,7 +244,7 @@ describe("a settlement", () => {
     expect(unsound(await table.of(key))).toEqual([]);
   });
 
-  test("a settlement on free credit of a tenant whose credit item is gone settles the caller all the same", async () => {
+  test("a settlement on free credit settles the caller even if the tenant's credit item is gone", async () => {
     const key = aKey();
     await table.putItem(key, {
       committed: 10,
@@ -257,7 +257,7 @@ describe("a settlement", () => {
     expect(await table.read(creditRecord.key({ tenant_id: key.tenantId }))).toBeUndefined();
   });
 
-  test("a settlement on free credit in a lasting conflict is not done in part, and done by its repetition", async () => {
+  test("a settlement on free credit that meets a lasting conflict writes nothing, and succeeds when it is repeated", async () => {
     const key = await granted();
     await admit(key, reserved);
     const before = await both(key);
@@ -269,7 +269,7 @@ describe("a settlement", () => {
 });
 
 describe("a call that costs nothing", () => {
-  test("a call that costs nothing and meets endless conflicts gets the state, not an outage", async () => {
+  test("a call that costs nothing and meets endless conflicts returns the state, not an outage", async () => {
     const key = await granted();
     table.strike({ operation: "UpdateItem", when: "before", kind: "conflict", times: 14 });
     expect(await store.pass({ key, limits: theLimits(), onCredit: true })).toMatchObject({
@@ -281,20 +281,20 @@ describe("a call that costs nothing", () => {
 
   const pass = (key: SpendingKey) => store.pass({ key, limits: theLimits(), onCredit: true });
 
-  test("a call that costs nothing on free credit draws nothing, and passes while some is left, whoever reserves it", async () => {
+  test("a call that costs nothing on free credit reserves none, and is admitted while some is left, even if reserved by others", async () => {
     const key = await granted({ spent: 9_999, committed: 20_000 });
     expect(await pass(key)).toMatchObject({ written: true, credit: { spent: 9_999, committed: 20_000 } });
     expect(await table.creditOf(key)).toMatchObject({ spent: 9_999, committed: 20_000 });
   });
 
-  test("a call that costs nothing on free credit is refused once it is spent, and takes no turn in the rate limit", async () => {
+  test("a call that costs nothing on free credit is refused once the credit is spent, and is not counted in the rate limit", async () => {
     const key = await granted({ spent: 10_000, committed: 10_000 });
     expect(await pass(key)).toMatchObject({ written: false, credit: { granted: 10_000, spent: 10_000 } });
     expect(await table.itemOf(key)).toBeUndefined();
   });
 });
 
-test("a tenant without a credit item has none", async () => {
+test("a tenant without a credit item has no free credit", async () => {
   const key = aKey();
   const none = { written: false, credit: { granted: 0, spent: 0, committed: 0 } };
   expect(await admit(key, drawing("r1", 1))).toMatchObject(none);
@@ -307,7 +307,7 @@ test("a tenant without a credit item has none", async () => {
 describe("when the store falters, an admission", () => {
   const reserved = drawing("r1", 9_000);
 
-  test("an admission while the store falters whose answer is lost is sent again as the same transaction, and counts once", async () => {
+  test("an admission on free credit whose answer is lost is sent again as the same transaction, and counts once", async () => {
     const key = await granted();
     table.strike({ operation: "TransactWriteItems", when: "after", kind: "cut" });
     expect(await admit(key, reserved)).toMatchObject({
@@ -317,13 +317,13 @@ describe("when the store falters, an admission", () => {
     });
   });
 
-  test("an admission on free credit survives a conflict", async () => {
+  test("an admission on free credit is tried again after a conflict", async () => {
     const key = await granted();
     table.strike({ operation: "TransactWriteItems", when: "before", kind: "conflict", times: 2 });
     expect((await admit(key, reserved)).written).toBe(true);
   });
 
-  test("an admission that meets a lasting conflict gets the state that others made, not an outage", async () => {
+  test("an admission that meets a lasting conflict returns the state that others wrote, not an outage", async () => {
     const key = await granted();
     table.strike({ operation: "TransactWriteItems", when: "before", kind: "conflict", times: 99 });
     expect(await admit(key, reserved)).toMatchObject({
@@ -335,17 +335,17 @@ describe("when the store falters, an admission", () => {
     expect((await admit(key, reserved)).written).toBe(true);
   });
 
-  test("an admission that meets a lasting throttle is an outage", async () => {
+  test("an admission that is throttled without end is an outage", async () => {
     table.strike({ operation: "TransactWriteItems", when: "before", kind: "throttle", times: 99 });
     await expect(admit(await granted(), reserved)).rejects.toMatchObject({ code: "store_unavailable" });
   });
 
-  test("an admission with a malformed request to the store is an error, not a refusal", async () => {
+  test("an admission whose request the store calls malformed is an error, not a refusal", async () => {
     table.strike({ operation: "TransactWriteItems", when: "before", kind: "error", code: "ValidationException" });
     await expect(admit(await granted(), reserved)).rejects.toMatchObject({ name: "ValidationException" });
   });
 
-  test("an admission while the store falters that was written and could not be read is found by the next round", async () => {
+  test("an admission that was written but could not be read is found by the next attempt", async () => {
     const key = await granted();
     await store.read(key, { onCredit: true });
     table.strike({ operation: "GetItem", when: "before", kind: "cut", times: 6 });

@@ -77,18 +77,18 @@ const operatorsOf = ({ UpdateExpression, ConditionExpression = "" }: Written) =>
 
 // docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html, "Expression parameters"
 describe.each(writes)("%s", (_name, write) => {
-  test("each expression of spending is far below DynamoDB's 4 KB an expression and 300 operators", () => {
+  test("each expression of spending is far below DynamoDB's limits of 4 KB and 300 operators", () => {
     expect(lengthOf(write)).toBeLessThanOrEqual(615);
     expect(operatorsOf(write)).toBeLessThanOrEqual(40);
   });
 
-  test("each expression of spending names every value that it has, and has every value that it names", () => {
+  test("each expression of spending uses every value that it declares, and declares every value that it uses", () => {
     const { UpdateExpression, ConditionExpression, ExpressionAttributeValues = {} } = write;
     const named = `${UpdateExpression} ${ConditionExpression}`.match(/:\w+/g) ?? [];
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(ExpressionAttributeValues).toSorted());
   });
 });
 
-test("the longest write has 615 characters in both expressions together: a limited caller's overdraft in a bucket that is in use", () => {
+test("the longest write of spending has 615 characters in both expressions: a limited caller's overdraft with a rate limit in use", () => {
   expect(Math.max(...writes.map(([, write]) => lengthOf(write)))).toBe(615);
 });

@@ -7,7 +7,7 @@ import { aKey, aReservation } from "../../../support/accounting/spending-table.t
 const credit = { granted: 10_000, spent: 5, committed: 9, reservations: [] };
 
 describe("a memory of spending", () => {
-  test("a memory of spending has nothing of an unknown caller, nor of the caller's other months", () => {
+  test("a memory of spending returns nothing for an unknown caller, nor for another month of a known caller", () => {
     const memory = new SpendingMemory(() => 0);
     const key = aKey();
     memory.remember(key, { spending: nothingSpent });
@@ -16,7 +16,7 @@ describe("a memory of spending", () => {
     expect(memory.lastSeen({ ...key, callerId: "another" })).toBeUndefined();
   });
 
-  test("a memory of spending keeps the last figures, without the reservations, and hands on the state whole", () => {
+  test("a memory of spending stores the last figures without the reservations, and passes on the complete state", () => {
     const memory = new SpendingMemory(() => 0);
     const key = aKey();
     const tombstones = [{ requestId: "r2", leaseEndsAt: 0 }];
@@ -33,7 +33,7 @@ describe("a memory of spending", () => {
     expect(memory.lastSeen(key)).toEqual({ spending: { ...spending, reservations: [], tombstones: [] } });
   });
 
-  test("a memory of spending says when it saw the credit, and keeps it while only the caller's own item is seen", () => {
+  test("a memory of spending knows when it read the credit, and keeps the credit when only the caller's item is read", () => {
     let now = 100;
     const memory = new SpendingMemory(() => now);
     const key = aKey();
@@ -46,7 +46,7 @@ describe("a memory of spending", () => {
     expect(memory.lastSeen(key)).toMatchObject({ credit: { spent: 6 }, creditSeenAt: 200 });
   });
 
-  test("a memory of spending forgets the caller longest unseen, above ten thousand", () => {
+  test("a memory of spending with more than ten thousand callers forgets the one that was not read for longest", () => {
     const memory = new SpendingMemory(() => 0);
     const [first, second, ...others] = Array.from({ length: 10_001 }, aKey);
     if (!first || !second) throw new Error("no callers");

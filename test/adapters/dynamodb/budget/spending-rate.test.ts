@@ -59,8 +59,8 @@ describe.each([
   ["has all of it to refill", 3, false, 3],
   ["is in more debt than clocks explain", 5.001, true, 3],
   ["is in debt to a limit of long ago", 3_600, true, 3],
-])("a caller who %s", (_name, tat, isAdmitted, left) => {
-  test(`is ${isAdmitted ? "admitted" : "refused, and nothing changes"}`, async () => {
+])("a caller who %s", (name, tat, isAdmitted, left) => {
+  test(`a caller who ${name} is ${isAdmitted ? "admitted" : "refused, and nothing changes"}`, async () => {
     const key = tat === undefined ? aKey() : await caller(tat);
     expect((await admit(key)).written).toBe(isAdmitted);
     expect(await debt(key)).toBeCloseTo(left, 6);
@@ -69,7 +69,7 @@ describe.each([
 });
 
 describe("a limit that was changed counts at once", () => {
-  test("a debt beyond the new rate limit is cut to the most that it can cause", async () => {
+  test("a debt that the new rate limit could not cause is cut to the largest that it can", async () => {
     const slow = { burst: 60, perMinute: 1 };
     const key = aKey();
     expect(await inARow(key, slow)).toBe(60);
@@ -78,13 +78,13 @@ describe("a limit that was changed counts at once", () => {
     expect(await debt(key)).toBe(1);
   });
 
-  test("a rate limit raised only in its burst admits the difference", async () => {
+  test("a rate limit that is raised only in its burst admits the difference", async () => {
     const key = aKey();
     expect(await inARow(key, rate)).toBe(3);
     expect(await inARow(key, { ...rate, burst: 5 })).toBe(2);
   });
 
-  test("a lowered rate limit admits at most its own burst, and then its own rate", async () => {
+  test("a lowered rate limit admits at most its own burst, and then calls at its own rate", async () => {
     const key = aKey();
     expect(await inARow(key, { burst: 100, perMinute: 6_000 })).toBe(100);
     const lower = { burst: 2, perMinute: 1 };
@@ -106,7 +106,7 @@ describe("a function that knows an old limit", () => {
     ["raised", before, after],
     ["lowered", after, before],
   ])(
-    "a function that knows an old limit admits no call once another has counted by the new one: %s",
+    "a function that knows the old rate limit admits no call once another has counted by the new limit: %s",
     async (_name, old, changed) => {
       const key = aKey();
       await inARow(key, old);
@@ -118,7 +118,7 @@ describe("a function that knows an old limit", () => {
     },
   );
 
-  test("a function that knows an old limit continues while no other has counted by the new one", async () => {
+  test("a function that knows the old rate limit admits calls until another counts by the new limit", async () => {
     const key = aKey();
     expect((await admitByOld(key, rate)).written).toBe(true);
     expect((await admitByOld(key, rate)).written).toBe(true);
@@ -128,7 +128,7 @@ describe("a function that knows an old limit", () => {
 });
 
 describe("many callers at once", () => {
-  test("many callers at once take a bucket of n for n calls, and leave it sound", async () => {
+  test("many simultaneous calls use a burst of n for n calls, and leave the rate limit's state consistent", async () => {
     const key = aKey();
     const tries = await Promise.all(
       Array.from({ length: 20 }, () => admit(key, { burst: 7, perMinute: 1 }, table.single())),
@@ -138,7 +138,7 @@ describe("many callers at once", () => {
     expect(unsound(await table.of(key))).toEqual([]);
   });
 
-  test("instances cut an impossible debt of the rate limit once", async () => {
+  test("instances correct an impossible debt of the rate limit once", async () => {
     const key = await caller(3_600);
     const tries = await Promise.all(Array.from({ length: 10 }, () => admit(key, rate, table.single())));
     expect(tries.filter(({ written }) => written)).toHaveLength(1);
@@ -147,28 +147,28 @@ describe("many callers at once", () => {
 });
 
 describe("instances that know nothing of each other", () => {
-  test("instances guess the rate limit's state and correct themselves within one admission", async () => {
+  test("instances guess the rate limit's state, and correct a wrong guess within one admission", async () => {
     const key = aKey();
     for (let turn = 0; turn < 3; turn++) expect((await admit(key, rate, table.single())).written).toBe(true);
     const last = await admit(key, rate, table.single());
     expect(last).toMatchObject({ written: false, spending: { inflight: 3, tat: nowMicros() + 3 * second } });
   });
 
-  test("instances correct an outdated memory of the rate limit", async () => {
+  test("instances correct an outdated state of the rate limit", async () => {
     const key = aKey();
     await admit(key);
     await time.advance(5_000);
     expect(await admit(key)).toMatchObject({ written: true, spending: { tat: nowMicros() + second } });
   });
 
-  test("instances need one call to the store if their memory is right", async () => {
+  test("instances need one call to the store if the state that they remember is right", async () => {
     const key = aKey();
     table.calls.length = 0;
     for (let turn = 0; turn < 3; turn++) await admit(key);
     expect(table.calls).toHaveLength(3);
   });
 
-  test("instances do not guess again for a caller who is refused for another reason", async () => {
+  test("instances do not guess again if a caller is refused for another reason than the rate limit", async () => {
     const key = await caller(-5);
     await table.putItem(key, { tat: nowMicros(), spent: 100, committed: 100 });
     table.calls.length = 0;
@@ -177,7 +177,7 @@ describe("instances that know nothing of each other", () => {
     expect(table.calls).toHaveLength(1);
   });
 
-  test("instances admit a caller whose every guess is outdated, as long as the rate limit has room", async () => {
+  test("instances admit a caller even if every guess is outdated, as long as the rate limit has room", async () => {
     const key = aKey();
     // Each write finds the bucket in the other state, and the store takes five milliseconds.
     const turned = storeThat(async (form) => {
@@ -191,7 +191,7 @@ describe("instances that know nothing of each other", () => {
     expect(spending.tat).toBeLessThan(nowMicros() + 100 * 100);
   });
 
-  test("instances admit a caller whose write took so long that another call was admitted meanwhile", async () => {
+  test("instances admit a caller even if other calls are admitted during a slow write", async () => {
     const limit = { burst: 10, perMinute: 6_000 };
     const key = aKey();
     let isSlow = true;

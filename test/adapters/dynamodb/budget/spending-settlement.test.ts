@@ -30,7 +30,7 @@ const settle = (key: SpendingKey, reservation: Reservation, cost: number) =>
   store.settle({ key, reservation, cost, tokens: 1 });
 
 describe("a settlement", () => {
-  test("a settlement turns the reservation into what was spent, and leaves others as they are", async () => {
+  test("a settlement turns the reservation into spent money, and leaves other reservations unchanged", async () => {
     const other = aReservation("r2");
     const key = await admitted(reserved, other);
     const { written, spending } = await settle(key, reserved, 3);
@@ -48,7 +48,7 @@ describe("a settlement", () => {
     expect(await table.of(key)).toMatchObject({ spent: cost, committed: cost, inflight: 0, reservations: [] });
   });
 
-  test("a settlement counts once, however often it is repeated and whatever a later one says", async () => {
+  test("a settlement counts once, however often it is repeated, and whatever a later settlement says", async () => {
     const key = await admitted(reserved);
     const written = [];
     for (const cost of [4, 4, 9]) written.push((await settle(key, reserved, cost)).written);
@@ -56,14 +56,14 @@ describe("a settlement", () => {
     expect(await table.of(key)).toMatchObject({ spent: 4, committed: 4, inflight: 0 });
   });
 
-  test("a settlement whose answer is lost is sent again and counts once", async () => {
+  test("a settlement whose answer is lost is sent again, and counts once", async () => {
     const key = await admitted(reserved);
     table.strike({ operation: "UpdateItem", when: "after", kind: "cut" });
     const { spending } = await settle(key, reserved, 4);
     expect(spending).toMatchObject({ spent: 4, committed: 4, inflight: 0, reservations: [] });
   });
 
-  test("a settlement removes the reservation only in its known version, and otherwise reports the stored one", async () => {
+  test("a settlement removes the reservation only in its known version, and otherwise returns the stored one", async () => {
     const key = await admitted(reserved);
     const changed = next(reserved, { amount: 6 });
     await store.change({ key, from: reserved, to: changed });
@@ -72,26 +72,26 @@ describe("a settlement", () => {
     expect(await table.of(key)).toMatchObject({ spent: 4, committed: 4, inflight: 0 });
   });
 
-  test("a settlement leaves another attempt's reservation alone", async () => {
+  test("a settlement leaves the reservation of another attempt unchanged", async () => {
     const key = await admitted(aReservation("r1", { version: 1000 }));
     expect((await settle(key, reserved, 4)).written).toBe(false);
     expect(await table.of(key)).toMatchObject({ spent: 0, committed: 10, inflight: 1 });
   });
 
-  test("a settlement of an unknown request makes no item", async () => {
+  test("a settlement of an unknown request creates no item", async () => {
     const key = aKey();
     expect((await settle(key, reserved, 3)).written).toBe(false);
     expect(await table.itemOf(key)).toBeUndefined();
   });
 
-  test("a settlement holds after the cap was spent by others", async () => {
+  test("a settlement is accepted even if others have spent the cap", async () => {
     const key = await admitted(reserved, aReservation("r2", { amount: 90 }));
     await settle(key, aReservation("r2", { amount: 90 }), 900);
     expect((await settle(key, reserved, 10)).spending).toMatchObject({ spent: 910, committed: 910, inflight: 0 });
   });
 
   test.each(["throttle", "conflict"] as const)(
-    "a settlement outlasts a %s; one that does not end is an outage",
+    "a settlement is tried again after a %s; one without end is an outage",
     async (kind) => {
       const key = await admitted(reserved);
       table.strike({ operation: "UpdateItem", when: "before", kind, times: 99 });
@@ -104,7 +104,7 @@ describe("a settlement", () => {
 });
 
 describe("a settlement of the overdraft", () => {
-  test("a settlement of the overdraft commits what it cost, and another may overdraw", async () => {
+  test("a settlement of the overdraft commits its cost, and another call may overdraw", async () => {
     const key = await admitted(aReservation("r2"), holder);
     await settle(key, holder, 300);
     const spending = await table.of(key);
@@ -112,7 +112,7 @@ describe("a settlement of the overdraft", () => {
     expect(unsound(spending)).toEqual([]);
   });
 
-  test("a settlement of an overdraft that has moved in needs the new version", async () => {
+  test("a settlement of an overdraft that has become a reservation needs the new version", async () => {
     const key = await admitted(holder);
     const inside = next(holder, { amount: 60, overdraft: false });
     await store.moveIn({ key, limits: theLimits(), from: holder, to: inside });
@@ -120,7 +120,7 @@ describe("a settlement of the overdraft", () => {
     expect((await settle(key, inside, 50)).spending).toMatchObject({ spent: 50, committed: 50, inflight: 0 });
   });
 
-  test("a settlement of the overdraft does not free another's overdraft", async () => {
+  test("a settlement of an overdraft does not end another call's overdraft", async () => {
     const key = await admitted(holder);
     await settle(key, holder, 1);
     const other = aReservation("r2", { amount: 500, overdraft: true });
@@ -130,7 +130,7 @@ describe("a settlement of the overdraft", () => {
   });
 });
 
-test("all kinds of calls at once leave a sound state, and nothing committed but what was spent", async () => {
+test("calls of all kinds at the same time leave a consistent state, in which only spent money is committed", async () => {
   const key = aKey();
   const limits = theLimits({ maxInFlight: 64, cap: 200 });
   const reservations = Array.from({ length: 24 }, (_, index) =>
@@ -152,7 +152,7 @@ test("all kinds of calls at once leave a sound state, and nothing committed but 
 describe("a tombstone", () => {
   const tombstone = { requestId: "r1", leaseEndsAt: now + 80_000 };
 
-  test("a tombstone is written if the request has no reservation, counts nowhere, and is found again", async () => {
+  test("a tombstone is written if the request has no reservation, is not counted anywhere, and is returned by later writes", async () => {
     const key = await admitted(aReservation("r2"));
     const { written, spending } = await store.putTombstone(key, tombstone);
     expect(written).toBe(true);
@@ -161,19 +161,19 @@ describe("a tombstone", () => {
     expect((await store.putTombstone(key, tombstone)).written).toBe(false);
   });
 
-  test("a tombstone of a new caller starts an item with an end", async () => {
+  test("a tombstone of a new caller creates an item with an expiry", async () => {
     const key = aKey();
     await store.putTombstone(key, tombstone);
     expect((await table.itemOf(key))?.expires_at).toBe(now / 1000 + 25 * 31 * 24 * 3600);
   });
 
-  test("a tombstone does not take the place of a reservation, and tells it", async () => {
+  test("a tombstone does not replace a reservation, but returns it", async () => {
     const key = await admitted(reserved);
     const met = await store.putTombstone(key, tombstone);
     expect(met).toMatchObject({ written: false, spending: { reservations: [reserved], tombstones: [] } });
   });
 
-  test("a tombstone is not settled, changed or filled", async () => {
+  test("a tombstone cannot be settled, changed or filled", async () => {
     const key = aKey();
     await store.putTombstone(key, tombstone);
     const before = await table.itemOf(key);
@@ -182,7 +182,7 @@ describe("a tombstone", () => {
     expect(await table.itemOf(key)).toEqual(before);
   });
 
-  test("a tombstone is removed once; a reservation is not", async () => {
+  test("a tombstone is removed once, and a reservation is not removed this way", async () => {
     const key = await admitted(reserved);
     await store.putTombstone(key, { ...tombstone, requestId: "r2" });
     for (const requestId of ["r2", "r2", "r1", "nobody"]) await store.removeTombstone(key, requestId);

@@ -35,7 +35,7 @@ const fulfilled = <T>(tries: PromiseSettledResult<T>[]) =>
 const codesOf = (tries: PromiseSettledResult<unknown>[]) =>
   new Set(tries.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : [])));
 
-test("sixty requests under one cap overshoot it by one request at most", async () => {
+test("sixty requests under one cap overshoot it by at most one request", async () => {
   const { makeAdmission, settlements } = rules();
   const caller = theCaller({ monthly_budget_usd: 0.2, max_in_flight: 100 });
   const cost = 50_000_000;

@@ -41,7 +41,7 @@ const anyReservation: fc.Arbitrary<Reservation> = fc.record({
 });
 
 describe("a reservation", () => {
-  test("a stored reservation comes back as it was stored, whatever its request's id is", () => {
+  test("a stored reservation is read as it was written, whatever its request's id is", () => {
     fc.assert(
       fc.property(anyReservation, (reservation) => {
         const item = { pk: "p", [reservationName(reservation.requestId)]: stored(reservation) };
@@ -50,7 +50,7 @@ describe("a reservation", () => {
     );
   });
 
-  test("a stored reservation keeps what is known of its cost in whole micro-USD, unless free credit pays", () => {
+  test("a stored reservation keeps the known part of its cost in whole micro-USD, unless free credit pays", () => {
     fc.assert(
       fc.property(anyReservation, fc.nat(), (reservation, known) => {
         const item = { [reservationName(reservation.requestId)]: stored({ ...reservation, known }) };
@@ -60,7 +60,7 @@ describe("a reservation", () => {
     );
   });
 
-  test("a stored reservation is one of many in its item, beside tombstones and what else there is", () => {
+  test("several reservations are stored in one item, beside tombstones and other attributes", () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyReservation, { selector: ({ requestId }) => requestId, minLength: 2 }), (all) => {
         const [first, ...rest] = all.map((each) => [reservationName(each.requestId), each] as const);
@@ -79,13 +79,13 @@ describe("a reservation", () => {
 describe("a request's id", () => {
   const id = "7c6f1d8e-00ff-4a2b-9cde-0123456789ab";
 
-  test("a stored request's id of Lambda takes 22 characters, other ids one more than they have", () => {
+  test("Lambda's request ids are stored in 22 characters, other ids in one more than they have", () => {
     expect(shortId(id)).toHaveLength(22);
     expect(shortId(id.toUpperCase())).toHaveLength(37);
     expect(shortId("r1")).toBe("=r1");
   });
 
-  test("a stored request's id is never taken for another", () => {
+  test("two different request ids are never stored as the same text", () => {
     fc.assert(
       fc.property(anyId, anyId, (one, other) => {
         expect(longId(shortId(one))).toBe(one);
@@ -95,7 +95,7 @@ describe("a request's id", () => {
   });
 });
 
-test("64 in flight are an item below 8 KB, with each attribute at its longest", () => {
+test("an item with 64 reservations is below 8 KB, with each attribute at its longest", () => {
   const uuid = (index: number) => `7c6f1d8e-00ff-4a2b-9cde-${String(index).padStart(12, "0")}`;
   const key = { tenantId: uuid(0), callerId: uuid(1), month: "2026-11" };
   const reservation: Reservation = {

@@ -18,7 +18,7 @@ async function workspace(tenantId: string, ownerSub: string, tier = "starter") {
   return (from: number, to: number, of = hour) => table.unexplained.count(tenantId, of, { ownerSub, from, to });
 }
 
-test("an hour is counted in place of what was counted before, however many count it at once", async () => {
+test("counting an hour of unexplained calls replaces its earlier count, however many count it at once", async () => {
   const count = await workspace("t1", "ada");
   expect(await Promise.all([count(0, 45), count(0, 45), count(0, 45)])).toEqual(
     expect.arrayContaining([true, false, false]),
@@ -34,20 +34,20 @@ test("an hour is counted in place of what was counted before, however many count
   );
 });
 
-test("the report of an hour that was counted can be frozen, and keeps its count", async () => {
+test("the report of an hour whose unexplained calls were counted can be frozen, and keeps the count", async () => {
   const count = await workspace("t2", "bea");
   await count(0, 45);
   expect(await table.reports.freeze({ tenantId: "t2", hour, value: 3 })).toBe("frozen");
   expect(await table.read(reportRecord.key({ tenant_id: "t2", hour }))).toMatchObject({ value: 3, unexplained: 45 });
 });
 
-test("nothing is counted for a workspace that was purged, so that no row of its owner comes back", async () => {
+test("unexplained calls are not counted for a purged workspace, so that no row of its owner comes back", async () => {
   expect(await table.unexplained.count("gone", hour, { ownerSub: "cleo", from: 0, to: 9 })).toBe(false);
   expect(await table.unexplained.ownerOf("gone")).toBeUndefined();
   expect(await table.read(allowanceRecord.key({ owner_sub: "cleo" }))).toBeUndefined();
 });
 
-test("an owner draws no more than is left of the limit without what stays drawn", async () => {
+test("an owner can draw only the part of the limit that is not used by unexplained calls", async () => {
   const count = await workspace("t3", "dora");
   await count(0, 700);
   const key = { tenantId: "t3", callerId: "dev", month: "2026-11" };
@@ -57,7 +57,7 @@ test("an owner draws no more than is left of the limit without what stays drawn"
   expect(await draw(500)).toEqual({ drawn: true, slice: 500 });
 });
 
-test("a workspace is marked and unmarked, and its owner told with the mark", async () => {
+test("a workspace is marked for unexplained calls and unmarked, and its owner is notified with the mark", async () => {
   await workspace("t4", "eve", "pro");
   await table.unexplained.mark("t4", "2026-11");
   expect(await table.unexplained.ownerOf("t4")).toMatchObject({ owner_sub: "eve", unexplained_month: "2026-11" });

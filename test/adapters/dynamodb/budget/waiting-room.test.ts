@@ -50,7 +50,7 @@ async function occupants() {
 }
 
 describe("a waiting room", () => {
-  test("a waiting room has as many places as it is given, and who leaves makes room", async () => {
+  test("a waiting room has the given number of places, and a call that leaves makes room", async () => {
     const { enter, leave } = room(2);
     expect(await enter("a", until)).toBe(true);
     expect(await enter("b", until)).toBe(true);
@@ -60,7 +60,7 @@ describe("a waiting room", () => {
     expect(await occupants()).toEqual(["b", "c"]);
   });
 
-  test("a waiting room that is full refuses no other tenant, and no item is written by both", async () => {
+  test("a full waiting room refuses no other tenant, and two tenants write no common item", async () => {
     expect(await room(1).enter("a", until)).toBe(true);
     expect(await room(1).enter("b", until)).toBe(false);
     expect(await room(1, "another").enter("c", until)).toBe(true);
@@ -68,31 +68,31 @@ describe("a waiting room", () => {
     await room(1, "another").leave("c");
   });
 
-  test("a waiting room is removed by time to live a day after its last place was free", async () => {
+  test("a waiting room's item expires a day after its last place was free", async () => {
     await room(2).enter("a", until);
     await room(2).enter("b", until + 1_000);
     const { expires_at } = (await table.read(waitingRoomRecord.key({ tenant_id: tenantId }))) ?? {};
     expect(expires_at).toBe(Math.ceil((until + 1_000) / 1000) + 24 * 3600);
   });
 
-  test("a waiting room begins with the first call that enters", async () => {
+  test("a waiting room's item is created by the first call that enters", async () => {
     const { enter } = room(1);
     expect(await enter("a", until)).toBe(true);
   });
 
-  test("a waiting room without places admits no call, and makes no call to the store", async () => {
+  test("a waiting room with no places admits no call, and does not call the store", async () => {
     table.calls.length = 0;
     expect(await room(0).enter("a", until)).toBe(false);
     expect(table.calls).toEqual([]);
   });
 
-  test("a waiting room admits a call that is already in it only once", async () => {
+  test("a call that is already in the waiting room is admitted without taking another place", async () => {
     const { enter } = room(1);
     expect([await enter("a", until), await enter("a", until)]).toEqual([true, true]);
     expect(await occupants()).toEqual(["a"]);
   });
 
-  test("a waiting room is left once by a call, and not by a call outside it", async () => {
+  test("a call leaves a waiting room once, and a call outside it cannot leave", async () => {
     const { enter, leave } = room(3);
     await enter("a", until);
     await enter("b", until);
@@ -100,14 +100,14 @@ describe("a waiting room", () => {
     expect(await occupants()).toEqual(["b"]);
   });
 
-  test("a waiting room never exceeds its places, even with many simultaneous calls", async () => {
+  test("a waiting room never has more calls than places, even with many simultaneous calls", async () => {
     const { enter } = room(5);
     const entered = await Promise.all(Array.from({ length: 20 }, (_, index) => enter(`r${index}`, until)));
     expect(entered.filter(Boolean)).toHaveLength(5);
     expect(await occupants()).toHaveLength(5);
   });
 
-  test("a waiting room follows a lower or higher number of places", async () => {
+  test("a waiting room uses a lower or higher number of places at once", async () => {
     for (const id of ["a", "b", "c"]) await room(3).enter(id, until);
     expect(await room(2).enter("d", until)).toBe(false);
     expect(await room(4).enter("d", until)).toBe(true);
@@ -120,7 +120,7 @@ describe("the place of a function that died", () => {
     await room(2).enter("alive", until + 1);
   });
 
-  test("a dead function's place in a waiting room is taken until its time, and free after it to the next who finds the room full", async () => {
+  test("the place of a dead function is taken until its time is over, and then goes to the next call that finds the room full", async () => {
     time = until;
     expect(await room(2).enter("next", until)).toBe(false);
     time = until + 1;
@@ -128,7 +128,7 @@ describe("the place of a function that died", () => {
     expect(await occupants()).toEqual(["alive", "next"]);
   });
 
-  test("a dead function's place in a waiting room is given once, of many who find it", async () => {
+  test("the place of a dead function is given to only one of many calls that find it", async () => {
     time = until + 1;
     const entered = await Promise.all(["x", "y", "z"].map((id) => room(2).enter(id, until + 60_000)));
     expect(entered.filter(Boolean)).toHaveLength(1);
@@ -139,13 +139,13 @@ describe("the place of a function that died", () => {
 describe("when the answer is lost", () => {
   const cut = { operation: "UpdateItem", when: "after", kind: "cut" } as const;
 
-  test("a call that entered a waiting room is in it once if the answer is lost", async () => {
+  test("a call that enters a waiting room is counted once if the answer is lost", async () => {
     table.strike(cut);
     expect(await room(1).enter("a", until)).toBe(true);
     expect(await occupants()).toEqual(["a"]);
   });
 
-  test("a call that left a waiting room is out of it once if the answer is lost", async () => {
+  test("a call that leaves a waiting room is removed once if the answer is lost", async () => {
     await room(2).enter("a", until);
     await room(2).enter("b", until);
     table.strike(cut);
@@ -153,7 +153,7 @@ describe("when the answer is lost", () => {
     expect(await occupants()).toEqual(["b"]);
   });
 
-  test("a lasting loss of answers is an outage, and the place is free at its time", async () => {
+  test("entering a waiting room is an outage if answers are lost without end, and the place is free when its time is over", async () => {
     table.strike(cut, { ...cut, when: "before", nth: 2, times: 9 });
     await expect(room(1).enter("a", until)).rejects.toMatchObject({ code: "store_unavailable" });
     table.strike();

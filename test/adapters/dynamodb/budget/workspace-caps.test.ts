@@ -11,7 +11,7 @@ afterAll(() => table.close());
 const first = { month: "2026-11", spent: 10 };
 const second = { month: "2026-11", spent: 20 };
 
-test("a tenant is marked, marked again and freed, and the rest of its row stays", async () => {
+test("a tenant is marked as capped, marked again and unmarked, and the rest of its row is unchanged", async () => {
   const row = { ...tenantRecord.key({ tenant_id: "t1" }), name: "Acme", monthly_cap_usd: 10 };
   await table.put(row);
   expect(await table.caps.of("t1")).toEqual({ monthly_cap_usd: 10 });
@@ -23,7 +23,7 @@ test("a tenant is marked, marked again and freed, and the rest of its row stays"
   expect(await table.read(tenantRecord.key({ tenant_id: "t1" }))).toEqual(row);
 });
 
-test("of two jobs that mark a cap the slower one changes nothing", async () => {
+test("when two jobs mark a cap, the slower one changes nothing", async () => {
   await table.put({ ...tenantRecord.key({ tenant_id: "t2" }), capped_month: second });
   for (const from of [undefined, first]) {
     for (const to of [undefined, first]) await table.caps.mark("t2", { from, to });
@@ -31,7 +31,7 @@ test("of two jobs that mark a cap the slower one changes nothing", async () => {
   expect((await table.caps.of("t2"))?.capped_month).toEqual(second);
 });
 
-test("a tenant that is gone has no cap, and does not come back by a mark", async () => {
+test("a tenant that was purged cannot be marked as capped, and its row does not come back", async () => {
   await table.caps.mark("gone", { from: undefined, to: first });
   expect(await table.caps.of("gone")).toBeUndefined();
   expect(await table.read(tenantRecord.key({ tenant_id: "gone" }))).toBeUndefined();

@@ -12,7 +12,7 @@ afterAll(() => opened.close());
 
 const entry = () => anEntry({ action: "mcp_server.update" });
 
-test("an integration is kept, and each version follows the one before", async () => {
+test("an integration is stored, and each version follows the previous one", async () => {
   const { mcpServers } = opened.stores;
   expect(await mcpServers.put(aServer(), entry())).toBe(true);
   expect(await mcpServers.get("t1", "srv_1")).toEqual(aServer());
@@ -21,7 +21,7 @@ test("an integration is kept, and each version follows the one before", async ()
   expect(await mcpServers.put(aServer({ version: 2 }), entry())).toBe(true);
 });
 
-test("a name belongs to one integration of a workspace until that is removed", async () => {
+test("an integration's name is reserved in its workspace until the integration is removed", async () => {
   const { mcpServers } = opened.stores;
   const second = aServer({ server_id: "srv_2" });
   expect(await mcpServers.put(second, entry())).toBe(false);
@@ -36,7 +36,7 @@ test("a name belongs to one integration of a workspace until that is removed", a
   expect(await mcpServers.put(second, entry())).toBe(true);
 });
 
-test("the mark of a removed integration keeps the owner's rules until its time is over, or until they are ended", async () => {
+test("the mark of a removed integration keeps the owner's rules until the mark expires, or until the owner ends them", async () => {
   const { mcpServers } = opened.stores;
   const ruled = aServer({ tenant_id: "t5", owner_rules: { owners_only: ["feed"] } });
   const left = { server_id: "srv_1", name: "pets", hosts: ["mcp.example.com"], owner_rules: { owners_only: ["feed"] } };
@@ -53,7 +53,7 @@ test("the mark of a removed integration keeps the owner's rules until its time i
   expect(await mcpServers.wasRemoved("t5", "srv_9")).toBe(false);
 });
 
-test("progress is written on the version that it was made for, and undefined takes away", async () => {
+test("an integration's progress is written only on the expected version, and an undefined value removes the attribute", async () => {
   const { mcpServers } = opened.stores;
   const server = { tenant_id: "t1", server_id: "srv_2" };
   expect(await mcpServers.change(server, { state: "failed", reason: "no" }, 7)).toBe(false);
@@ -75,7 +75,7 @@ test("lists of integrations come in pages and hold only integrations", async () 
   expect(await mcpServers.all("t3")).toHaveLength(3);
 });
 
-test("an integration on which work continues is found by when that began, until it is over", async () => {
+test("an integration that is still worked on is listed by the time when the work began, until it is done", async () => {
   const { mcpServers } = opened.stores;
   const due = async (before: string) => {
     const found: string[] = [];

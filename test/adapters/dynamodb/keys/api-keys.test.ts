@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test("a key is found by its id as it was created", async () => {
+test("an API key is found by its id as it was created", async () => {
   const { apiKeys } = opened.stores;
   const key = aKey("k1", { expires_at: "2027-01-01T00:00:00.000Z" });
   expect(await apiKeys.create(key, 100, anEntry())).toBe("created");
@@ -32,7 +32,7 @@ test("a key is found by its id as it was created", async () => {
   expect(await apiKeys.many("another", ["k1"])).toEqual([]);
 });
 
-test("the end of a key is not what the table deletes items by", async () => {
+test("an API key's expiry is not the attribute by which the table deletes items", async () => {
   const { apiKeys } = opened.stores;
   await apiKeys.create(aKey("k2", { expires_at: "2027-01-01T00:00:00.000Z" }), 100, anEntry());
   const { Item } = await opened.document.send(
@@ -41,7 +41,7 @@ test("the end of a key is not what the table deletes items by", async () => {
   expect(Item).not.toHaveProperty("expires_at");
 });
 
-test("an id is given once; the very same write may be repeated", async () => {
+test("an API key's id is accepted once; the very same write may be repeated", async () => {
   const { apiKeys } = opened.stores;
   expect(await apiKeys.create(aKey("k3"), 100, anEntry())).toBe("created");
   expect(await apiKeys.create(aKey("k3"), 100, anEntry())).toBe("created");
@@ -49,7 +49,7 @@ test("an id is given once; the very same write may be repeated", async () => {
   expect(await apiKeys.get("k3")).toEqual(aKey("k3"));
 });
 
-test("a key is revoked by its tenant only, and by its caller only if one is named", async () => {
+test("an API key is revoked only by its tenant, and only by its caller if a caller is named", async () => {
   const { apiKeys } = opened.stores;
   await apiKeys.create(aKey("k4"), 100, anEntry());
   expect(await apiKeys.revoke("t2", "k4", undefined, 0, anEntry())).toBe(false);
@@ -63,7 +63,7 @@ test("a key is revoked by its tenant only, and by its caller only if one is name
   );
 });
 
-test("the list has a tenant's keys, page by page, narrowed to a caller if one is named", async () => {
+test("the list of API keys contains a tenant's keys, page by page, or those of one caller", async () => {
   const { apiKeys } = opened.stores;
   for (const [id, caller_id] of Object.entries({ a: "ann", b: "bob", c: "bob", d: "bob", e: "ann" })) {
     await apiKeys.create(aKey(id, { tenant_id: "list", caller_id }), 100, anEntry());
@@ -77,7 +77,7 @@ test("the list has a tenant's keys, page by page, narrowed to a caller if one is
   expect((await pages("list", "nobody", 2)).flat()).toEqual([]);
 });
 
-test("foreign records in the list of keys are skipped, wherever a page ends", async () => {
+test("foreign records in the list of API keys are skipped, wherever a page ends", async () => {
   const { apiKeys } = opened.stores;
   const tenant_id = "planted";
   for (const id of ["pb", "pd", "pf"]) await apiKeys.create(aKey(id, { tenant_id }), 100, anEntry());
@@ -118,7 +118,7 @@ async function pages(tenantId: string, caller: string | undefined, limit: number
   return seen;
 }
 
-test("a tenant has no more service accounts than it may, and a revoked one makes place once", async () => {
+test("a tenant cannot have more service accounts than its limit, and a revoked one frees its place once", async () => {
   const { apiKeys } = opened.stores;
   const create = (id: string) =>
     apiKeys.create(aKey(id, { tenant_id: "full", caller_id: `sa_${id}`, role: "service_account" }), 3, anEntry());
@@ -133,7 +133,7 @@ test("a tenant has no more service accounts than it may, and a revoked one makes
 
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
 
-test("a person has no more than 50 active keys, however many ask at once; expired and revoked ones do not count", async () => {
+test("a person cannot have more than 50 active keys, even with simultaneous requests; expired and revoked keys do not count", async () => {
   const { apiKeys } = opened.stores;
   const create = (id: string, changes: Partial<ApiKey> = {}) =>
     apiKeys.create(aKey(id, { tenant_id: "fifty", ...changes }), 100, anEntry());
@@ -152,7 +152,7 @@ test("a person has no more than 50 active keys, however many ask at once; expire
   expect(await create("bobs", { caller_id: "bob" })).toBe("created");
 });
 
-test("60 simultaneous creations of keys by one person make 50 keys, and the others are refused with the reason", async () => {
+test("60 simultaneous creations of keys by one person create 50 keys, and the others are refused with the reason", async () => {
   const { apiKeys } = opened.stores;
   const create = (number: number) => apiKeys.create(aKey(`sixty${number}`, { tenant_id: "sixty" }), 100, anEntry());
   const created = await Promise.all(numbers(60).map((number) => untilTold(() => create(number))));
@@ -177,7 +177,7 @@ test("a key's creation whose answer was lost is reported as done, and counted on
   expect(await apiKeys.create(aKey("l50", { tenant_id: "lost" }), 100, anEntry())).toBe("full");
 });
 
-test("a caller's keys among many of others are one call to the store", async () => {
+test("a caller's keys among many of others are found with one call to the store", async () => {
   const page = { limit: 1, after: undefined };
   const list = async () => {
     const { items, next } = await opened.stores.apiKeys.list("fifty", { callerId: "bob", now: 0 }, page);

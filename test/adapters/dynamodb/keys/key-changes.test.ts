@@ -66,7 +66,7 @@ async function rowOf(key: { pk: string; sk: string }): Promise<Record<string, un
 }
 
 describe("a change", () => {
-  test("a key's change writes name and expiry, removes an expiry, and is written with its audit entry", async () => {
+  test("a change of a key writes name and expiry, can remove the expiry, and is written with its audit entry", async () => {
     await create("a");
     const expires_at = "2026-12-01T00:00:00.000Z";
     const first = await read("a");
@@ -79,7 +79,7 @@ describe("a change", () => {
     expect(await audited()).toBe(3);
   });
 
-  test("a key's change is refused if the key was changed or revoked since it was read, and writes nothing", async () => {
+  test("a change of a key is refused and writes nothing if the key was changed or revoked since it was read", async () => {
     await create("a");
     const first = await read("a");
     const two = ["One", "Two"].map((name) => opened.stores.apiKeys.update(first, patchedKey(first, { name }), entry()));
@@ -110,7 +110,7 @@ describe("a change", () => {
 });
 
 describe("a rotation", () => {
-  test("a key's rotation creates a key of the same caller, and ends the old one, at the latest at its own expiry", async () => {
+  test("rotating a key creates a key of the same caller, and lets the old key expire, not later than before", async () => {
     await service("a");
     await create("b", { expires_at: new Date(now + 60_000).toISOString() });
     const [a, b] = [await read("a"), await read("b")];
@@ -126,7 +126,7 @@ describe("a rotation", () => {
     expect(await read("b2")).toMatchObject({ expires_at: b.expires_at });
   });
 
-  test("a key's rotation whose answer was lost is reported as done; of many simultaneous ones one is done", async () => {
+  test("rotating a key is reported as done if the answer was lost; of several simultaneous rotations one succeeds", async () => {
     await service("a");
     const a = await read("a");
     expect([await rotate(a, "b"), await rotate(a, "b")]).toEqual(["rotated", "rotated"]);
@@ -136,7 +136,7 @@ describe("a rotation", () => {
     expect(await audited()).toBe(3);
   });
 
-  test("a key's rotation takes a place of the caller's 50 as long as the old one is good", async () => {
+  test("rotating a key takes one of the caller's 50 places as long as the old key is valid", async () => {
     for (let number = 0; number < 50; number++) await create(`k${number}`);
     expect(await rotate(await read("k0"), "x")).toBe("full");
     expect(await rotate(await read("k0"), "x", 0)).toBe("rotated");
@@ -147,7 +147,7 @@ describe("a rotation", () => {
     expect(await rotate(await read("k3"), "z", 3600, now + hour)).toBe("rotated");
   });
 
-  test("a key's rotation of a person who was removed is refused", async () => {
+  test("rotating the key of a removed person is refused", async () => {
     await create("a");
     await opened.document.send(memberCommand({ sub: "ann", tenant_id, status: "removed" }));
     expect(await rotate(await read("a"), "b")).toBe("no_member");
@@ -155,7 +155,7 @@ describe("a rotation", () => {
   });
 });
 
-test("a service account's monthly budget stands beside its active keys, from its creation and with each change of its limits", async () => {
+test("a service account's monthly budget is stored with its active keys, from its creation and with each change of its limits", async () => {
   const budget = async (callerId: string) => {
     const Key = activeKeysRecord.key({ tenant_id, caller_id: callerId });
     return (await opened.document.send(new GetCommand({ TableName: tableName, Key }))).Item?.monthly_budget_usd;
@@ -187,7 +187,7 @@ describe("a service account's place", () => {
     expect(await service("c", "sa_3", 1)).toBe("full");
   });
 
-  test("a service account's place is free once its last key has expired, also if two keys are revoked at once", async () => {
+  test("a service account's place becomes free when its last key has expired, also if two keys are revoked at once", async () => {
     await service("a", "sa_1", 1);
     await rotate(await read("a"), "a2");
     await revoke("a2", now + 2 * hour);
@@ -202,7 +202,7 @@ describe("a service account's place", () => {
 });
 
 describe("a revocation of one version", () => {
-  test("a key's revocation is refused at another version, which it names; without a version it passes", async () => {
+  test("revoking a key is refused if it has another version, which is named; without a version it is accepted", async () => {
     await create("a");
     const revokeAt = (...versions: string[]) =>
       opened.stores.apiKeys.revoke(tenant_id, id("a"), undefined, now, entry(), versions);

@@ -77,7 +77,7 @@ test("a key is created exactly if its caller has a place", async () => {
   );
 });
 
-test("a key is rotated exactly if its caller has a place beside the old key, for as long as that one stays valid", async () => {
+test("a key is rotated exactly if its caller has a place for the new key while the old one is still valid", async () => {
   await fc.assert(
     fc.asyncProperty(state, fc.constantFrom(0, 3_600), async ({ ends, version }, overlap_seconds) => {
       const one = { ends: [undefined, ...ends.slice(1)], version };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test("the latest use of each key is kept, whichever instance tells it last", async () => {
+test("the latest use of each key is stored, in whatever order instances report it", async () => {
   const { lastUses } = opened.stores;
   await Promise.all([3_000, 1_000, 2_000].map((at) => lastUses.put("a", at)));
   await lastUses.put("b", 5_000);
@@ -22,7 +22,7 @@ test("the latest use of each key is kept, whichever instance tells it last", asy
   );
 });
 
-test("no keys are no call, and a page of keys is one", async () => {
+test("reading the last uses of no keys makes no call, and of a page of keys one call", async () => {
   const { lastUses } = opened.stores;
   const ids = Array.from({ length: 100 }, (_, number) => `page${number}`);
   for (const id of ids.slice(0, 3)) await lastUses.put(id, 1);

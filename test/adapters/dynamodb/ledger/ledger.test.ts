@@ -34,7 +34,7 @@ function aRow(request_id: string, changes: Partial<LedgerRow> = {}): LedgerRow {
   };
 }
 
-test("a row is written once; who comes later gets the row that stands", async () => {
+test("a ledger row is written once, and later writers get the stored row", async () => {
   expect(await table.ledger.putIfAbsent(aRow("r1"))).toEqual(aRow("r1"));
   expect(await table.ledger.putIfAbsent(aRow("r1", { cost: 7, source: "estimated" }))).toEqual(aRow("r1"));
   expect(await hourOf("t1", "2026-11-21T05")).toEqual([aRow("r1")]);
@@ -45,12 +45,12 @@ test("two simultaneous writers of a call get the same ledger row", async () => {
   expect(new Set(rows.map(({ cost }) => cost)).size).toBe(1);
 });
 
-test("a write whose answer is lost is sent again and stands once", async () => {
+test("a ledger row whose answer is lost is sent again, and is written once", async () => {
   table.strike({ operation: "PutItem", when: "after", kind: "cut" });
   expect(await table.ledger.putIfAbsent(aRow("lost"))).toEqual(aRow("lost"));
 });
 
-test("a row lies in the hour of its admission, of its tenant alone, and lives 45 days from then", async () => {
+test("a ledger row is in the hour of its admission, only for its tenant, and lives 45 days from then", async () => {
   await table.ledger.putIfAbsent(aRow("r1", { tenant_id: "t2" }));
   await table.ledger.putIfAbsent(aRow("r2", { tenant_id: "t2", admitted_at: "2026-11-21T06:00:00.000Z" }));
   await table.ledger.putIfAbsent(aRow("r1", { tenant_id: "t3", cost: 1 }));
@@ -61,7 +61,7 @@ test("a row lies in the hour of its admission, of its tenant alone, and lives 45
   expect(item?.expires_at).toBe(Date.parse("2026-11-21T06:00:00Z") / 1000 + 45 * 24 * 3600);
 });
 
-test("an hour is read to its end, page after page", async () => {
+test("an hour of the ledger is read to its end, page after page", async () => {
   const wide = "x".repeat(300_000);
   const ids = Array.from({ length: 8 }, (_, index) => `page-${index}`);
   for (const id of ids) await table.ledger.putIfAbsent(aRow(id, { tenant_id: "pages", model: wide }));
@@ -70,7 +70,7 @@ test("an hour is read to its end, page after page", async () => {
   expect(table.calls.filter((operation) => operation === "Query").length).toBeGreaterThan(1);
 });
 
-test("an hour is held a page at a time: the next one is asked for only when it is wanted", async () => {
+test("an hour of the ledger is held one page at a time: the next page is read only when it is needed", async () => {
   table.calls.length = 0;
   for await (const page of table.ledger.hour("pages", "2026-11-21T05")) {
     expect(page.length).toBeLessThan(8);
@@ -79,14 +79,14 @@ test("an hour is held a page at a time: the next one is asked for only when it i
   expect(table.calls).toEqual(["Query"]);
 });
 
-test("a row is found by its tenant, admission and request, provisional or final", async () => {
+test("a ledger row is found by its tenant, admission and request, provisional or final", async () => {
   const row = aRow("found", { provisional: true, on_credit: true });
   expect(await table.ledger.get(row)).toBeUndefined();
   await table.ledger.putIfAbsent(row);
   expect(await table.ledger.get(row)).toEqual(row);
 });
 
-test("an outage is an outage, and no row", async () => {
+test("an outage while reading the ledger is an error, and not a missing row", async () => {
   table.strike({ operation: "PutItem", when: "before", kind: "throttle", times: 99 });
   await expect(table.ledger.putIfAbsent(aRow("r1", { tenant_id: "t9" }))).rejects.toMatchObject({
     code: "store_unavailable",

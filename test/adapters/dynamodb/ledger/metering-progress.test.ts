@@ -15,7 +15,7 @@ afterAll(() => table.close());
 const month = "2026-11";
 const to = (version: number, next: string, waiting: string[] = []) => ({ version, next, waiting });
 
-test("a tenant's progress begins at nothing, moves on from where it is, and never back", async () => {
+test("a tenant's metering progress starts empty, and only moves forward", async () => {
   const { progress } = table;
   expect(await progress.of("t1", month)).toBeUndefined();
   await progress.advance("t1", month, to(1, "2026-11-21T04"));
@@ -34,7 +34,7 @@ test("the meter's progress advances once if the answer is lost", async () => {
   expect(await table.progress.of("t3", month)).toEqual(to(1, "2026-11-21T06"));
 });
 
-test("a shard that is done says so for its month alone", async () => {
+test("a finished shard is marked for its month only", async () => {
   const { progress } = table;
   expect(await progress.isDone(month, 7)).toBe(false);
   await progress.done(month, 7);
@@ -42,7 +42,7 @@ test("a shard that is done says so for its month alone", async () => {
   expect(await progress.isDone("2026-12", 7)).toBe(false);
 });
 
-test("progress lives 60 days beyond its month", async () => {
+test("metering progress is kept for 60 days after its month", async () => {
   await table.progress.advance("t4", month, to(1, "2026-11-21T06"));
   await table.progress.done(month, 9);
   const end = Date.parse("2026-12-01T00:00:00Z") / 1000 + 60 * 24 * 3600;

@@ -43,7 +43,7 @@ function aRollup(hour: string, changes: Partial<Rollup> = {}): Rollup {
   };
 }
 
-test("rollups come back as they were written, from both ends of the time asked for, across months", async () => {
+test("rollups are read as they were written, including both ends of the requested time, across months", async () => {
   const hours = ["2026-10-31T23", "2026-11-01T00", "2026-11-30T23", "2026-12-01T00", "2027-01-01T00"];
   await table.rollups.put(
     hours.map((hour) => aRollup(hour)),
@@ -56,7 +56,7 @@ test("rollups come back as they were written, from both ends of the time asked f
   expect(await listed("t2", "2026-10-31T23", "2027-01-01T00")).toEqual([]);
 });
 
-test("days may be asked for instead of hours", async () => {
+test("rollups can be read by days instead of hours", async () => {
   await table.rollups.put(
     ["2026-11-09T23", "2026-11-10T00", "2026-11-10T23", "2026-11-11T00"].map((hour) =>
       aRollup(hour, { tenant_id: "days" }),
@@ -67,7 +67,7 @@ test("days may be asked for instead of hours", async () => {
   expect(day.map(({ hour }) => hour)).toEqual(["2026-11-10T00", "2026-11-10T23"]);
 });
 
-test("each caller and model of an hour has its own row, whatever they are called", async () => {
+test("each caller and model of an hour has its own rollup, whatever their names are", async () => {
   const rollups = [
     aRollup("2026-11-21T05", { tenant_id: "names", caller_id: "a" }),
     aRollup("2026-11-21T05", { tenant_id: "names", caller_id: "a", model: "claude-haiku-4-5" }),
@@ -79,13 +79,13 @@ test("each caller and model of an hour has its own row, whatever they are called
   expect(found).toEqual(expect.arrayContaining(rollups));
 });
 
-test("an hour that is put again replaces what was there", async () => {
+test("writing an hour's rollups again replaces the earlier ones", async () => {
   await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 1 })], 1);
   await table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "again", cost: 2 })], 2);
   expect((await listed("again", "2026-11-21T05", "2026-11-21T05")).map(({ cost }) => cost)).toEqual([2]);
 });
 
-test("rollups leave out earlier reads of the ledger, and no rollups are no error", async () => {
+test("rollups are read without the ledger's rows, and an hour without rollups is no error", async () => {
   const put = (cost: number, readAt: number) =>
     table.rollups.put([aRollup("2026-11-21T05", { tenant_id: "stale", cost })], readAt);
   await put(2, 20);

@@ -39,7 +39,7 @@ async function due(until: string): Promise<string[]> {
 }
 
 describe("the record of a gateway", () => {
-  test("the record of a gateway is created once, with its audit entry, and changed attribute by attribute", async () => {
+  test("the record of a gateway is created once, with its audit entry, and updated attribute by attribute", async () => {
     expect(await store.get(tenantId)).toBeUndefined();
     await begin();
     await expect(begin()).rejects.toThrow("there already");
@@ -49,7 +49,7 @@ describe("the record of a gateway", () => {
     expect((await rows.all({ pk: auditRecord.range({ trail: tenantId, at: "2026-11" }).pk })).length).toBe(1);
   });
 
-  test("the record of a gateway is listed from when it is due until it needs nothing", async () => {
+  test("the record of a gateway is listed from the time when it needs work until the work is done", async () => {
     await begin();
     expect(await due("2026-11-23T10:04:59.999Z")).not.toContain(tenantId);
     expect(await due("2026-11-23T10:05:00.000Z")).toContain(tenantId);
@@ -67,7 +67,7 @@ describe("the record of a gateway", () => {
   });
 });
 
-test("one run at a time has the lease, until it gives it back or its time is over", async () => {
+test("one run at a time has the lease of a gateway, until it releases the lease or the lease expires", async () => {
   const leases = gatewayLeases(rows);
   expect(await leases.take(tenantId, { now: 0, until: 100 })).toBe(true);
   expect(await leases.take(tenantId, { now: 50, until: 150 })).toBe(false);
@@ -79,7 +79,7 @@ test("one run at a time has the lease, until it gives it back or its time is ove
   expect(await leases.take(tenantId, { now: 150, until: 250 })).toBe(true);
 });
 
-test("a connector's client is known with its gateway's workspace, and then no more", async () => {
+test("a connector's app client is stored with its gateway's workspace, until it is removed", async () => {
   const registrations = connectorRegistrations(rows);
   await registrations.put("c1", tenantId);
   expect(await rows.get(connectorClientRecord.key({ client_id: "c1" }))).toMatchObject({

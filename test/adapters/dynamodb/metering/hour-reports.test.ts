@@ -33,7 +33,7 @@ const report = () => table.read(reportRecord.key({ tenant_id: tenantId, hour }))
 const total = () => table.read(totalRecord.key({ tenant_id: tenantId }));
 
 describe("a report", () => {
-  test("an hour's report is opened once, and then frozen once", async () => {
+  test("an hour's report is opened once, and frozen once", async () => {
     await table.reports.open(tenantId, hour);
     expect(await report()).toMatchObject({ tenant_id: tenantId, hour });
     expect([await freeze(7), await freeze(8)]).toEqual(["frozen", "known"]);
@@ -41,14 +41,14 @@ describe("a report", () => {
     expect([(await report())?.value, (await total())?.["m#2026-11"]]).toEqual([7, 7]);
   });
 
-  test("an hour's report need not be opened before it is frozen, and is kept for 25 months", async () => {
+  test("an hour's report can be frozen without being opened first, and is kept for 25 months", async () => {
     expect(await freeze(0)).toBe("frozen");
     const item = await report();
     expect(item?.value).toBe(0);
     expect(item?.expires_at).toBe(Date.parse(`${hour}:00:00Z`) / 1000 + lifeSeconds);
   });
 
-  test("an hour's report is added to its month's total, which is listed; an empty report makes no total", async () => {
+  test("freezing an hour's report adds it to its month's total, which is listed; an empty report creates no total", async () => {
     await freeze(0);
     expect(await total()).toBeUndefined();
     for (const [of, value] of [
@@ -61,7 +61,7 @@ describe("a report", () => {
     expect(await total()).toMatchObject({ "m#2026-11": 11, "m#2026-12": 7, ...totalIndex(tenantId) });
   });
 
-  test("an hour's report gives the owner's allowance back with it, once", async () => {
+  test("freezing an hour's report gives back the owner's allowance once", async () => {
     const ownerSub = `owner-of-${tenantId}`;
     await table.put({ ...allowanceRecord.key({ owner_sub: ownerSub }), drawn: 100 });
     const report = { tenantId, hour, value: 7, givenBack: { ownerSub, amount: 30 } };
@@ -69,7 +69,7 @@ describe("a report", () => {
     expect(await table.allowances.read(ownerSub)).toEqual({ drawn: 70, paid: 0, settled: 0 });
   });
 
-  test("an hour's report draws free credit with it, once, and never beyond what was granted", async () => {
+  test("freezing an hour's report draws free credit once, and never more than was granted", async () => {
     await table.put({ ...creditRecord.key({ tenant_id: tenantId }), granted_tokens: 100, spent: 30, committed: 40 });
     const draws = (tokens: number) =>
       table.reports.freeze({ tenantId, hour, value: 5, paidByCredit: { tokens, value: 9, granted: 100 } });
@@ -98,7 +98,7 @@ describe("a late correction", () => {
     return found;
   };
 
-  test("a late correction is listed until the total has its difference, once", async () => {
+  test("a late correction is listed until the total includes its difference, once", async () => {
     const adjustment = anAdjustment("req#1", -5);
     await freeze(7);
     await table.put(adjustmentItem(adjustment));
@@ -109,7 +109,7 @@ describe("a late correction", () => {
     expect([(await total())?.["m#2026-11"], await table.lateCorrections.get(adjustment)]).toEqual([2, undefined]);
   });
 
-  test("a late correction is told apart from other records with the index's keys", async () => {
+  test("a late correction is distinguished from other records that have the index's keys", async () => {
     await table.put({
       ...grantRecord.key({ tenant_id: tenantId, dev_sub: "someone" }),
       ...adjustmentIndex(tenantId, "x"),

@@ -13,7 +13,7 @@ afterAll(() => table.close());
 
 const of = (callerId: string, tenantId = "t1") => ({ tenantId, callerId, month: "2026-11" });
 
-test("people's budgets are those of their grants, service accounts' those of their active keys, in one call for a page", async () => {
+test("budgets of people come from their grants, and of service accounts from their active keys, in one call for each page", async () => {
   await table.put({ ...grantRecord.key({ tenant_id: "t1", dev_sub: "ann" }), monthly_budget_usd: 12.5 });
   await table.put({ ...grantRecord.key({ tenant_id: "t2", dev_sub: "ann" }), monthly_budget_usd: 1 });
   await table.put({
@@ -38,7 +38,7 @@ test("people's budgets are those of their grants, service accounts' those of the
   expect(limits.credit("t2")).toBeUndefined();
 });
 
-test("the limits have no free credit if the platform does not bill", async () => {
+test("without billing there is no limit of free credit", async () => {
   await table.grant("t3", { spent: 8_000, committed: 9_000 });
   const limits = await limitReader(rowsOf(table.document, tableName), { withCredit: false }).of([of("ann", "t3")]);
   expect(limits.credit("t3")).toBeUndefined();

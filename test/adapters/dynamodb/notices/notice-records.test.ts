@@ -40,7 +40,7 @@ test("each notice's subject has its own record, kept for 60 days after its month
   expect(await expiry(creditNoticeRecord.key({ tenant_id: "t1" }))).toBeUndefined();
 });
 
-test("a record is written only by who knows its version", async () => {
+test("the record of a notice is written only if its version is known", async () => {
   const subject: NoticeSubject = { kind: "cap", tenant_id: "versions", month };
   const next: NoticeRecord = { ...record, state: "sending", version: 2 };
   const made = await Promise.all([store.put(subject, record), store.put(subject, record)]);
@@ -51,7 +51,7 @@ test("a record is written only by who knows its version", async () => {
   expect(await store.get(subject)).toEqual(next);
 });
 
-test("a record that cannot be read is as good as none, and is not written over", async () => {
+test("the record of a notice that cannot be read counts as missing, and is not overwritten", async () => {
   const subject: NoticeSubject = { kind: "cap", tenant_id: "broken", month };
   await table.put({ ...capNoticeRecord.key({ tenant_id: "broken", month }), threshold: 7 });
   expect(await store.get(subject)).toBeUndefined();

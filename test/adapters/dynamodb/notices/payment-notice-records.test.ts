@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test("a notice is queued, after what it tells is written, until it is no longer due", async () => {
+test("a notice of a payment is stored before it is queued, and listed until it is no longer due", async () => {
   isDown = true;
   await expect(notices.announce([notice])).rejects.toThrow("down");
   isDown = false;
@@ -42,7 +42,7 @@ test("a notice is queued, after what it tells is written, until it is no longer 
   expect(queued).toHaveLength(1);
 });
 
-test("each notice has a record of its own", async () => {
+test("each notice of a payment has its own record", async () => {
   for (const other of [{ what: "resumed" }, { about: "in_2" }, { tenant_id: "t2" }] as const) {
     expect(await records.get({ ...notice, ...other })).toBeUndefined();
   }

@@ -69,7 +69,7 @@ test("a person without an invitation is listed as waiting, page by page, until a
   expect(Item).toEqual(aProfile("bob", "approved"));
 });
 
-test("an approval is written once, with its entry; who is not pending any more stays as is, without one", async () => {
+test("an approval is written once, with its audit entry; a person who is not pending is unchanged, without an entry", async () => {
   await signedUp("zoe");
   await Promise.all([1, 2, 3].map(() => opened.stores.approvals.approve("zoe", entry("zoe"))));
   await opened.stores.approvals.approve("zoe", entry("zoe"));
@@ -78,7 +78,7 @@ test("an approval is written once, with its entry; who is not pending any more s
   expect(await entriesOf("nobody")).toBe(0);
 });
 
-test("a record that only claims to wait is skipped, and does not end the list", async () => {
+test("a record that wrongly appears among the waiting people is skipped, and does not end the list", async () => {
   await put({ ...aProfile("approved", "approved"), ...waiting("approved") });
   await put({
     ...grantRecord.key({ tenant_id: "t1", dev_sub: "intruder" }),

@@ -44,7 +44,7 @@ const membership = () => opened.stores.users.membership("ann", tenant_id);
 describe("a day's mails", () => {
   const take = (day: string, max = 3) => store.takeMail(tenant_id, day, max);
 
-  test("a day's mails are counted up to their limit, also by many at once, and start again on the next day", async () => {
+  test("the invitation mails of a day are counted up to their limit, also simultaneously, and the count restarts the next day", async () => {
     await setTenant({ status: "active" });
     const taken = await Promise.all(Array.from({ length: 8 }, () => take("2026-11-21")));
     expect(taken.toSorted()).toEqual([...Array(5).fill("none_left"), "taken", "taken", "taken"]);
@@ -52,7 +52,7 @@ describe("a day's mails", () => {
     expect([await take("2026-11-22", 1), await take("2026-11-22", 1)]).toEqual(["taken", "none_left"]);
   });
 
-  test.each(["suspended", "deleted", undefined])("a tenant that is %s has no mails", async (status) => {
+  test.each(["suspended", "deleted", undefined])("a tenant that is %s cannot send invitation mails", async (status) => {
     if (status) await setTenant({ status });
     expect(await take("2026-11-21")).toBe("closed");
   });
@@ -71,7 +71,7 @@ describe("an invitation", () => {
   });
 
   test.each(["active", undefined] as const)(
-    "an invitation is not written over a membership that is %s by now",
+    "an invitation does not overwrite a membership that has become %s",
     async (status) => {
       const removed = aMembership({ sub: "ann", tenant_id, status: "removed" });
       await opened.document.send(memberCommand({ ...removed, status }));
@@ -94,7 +94,7 @@ describe("a mail to who is invited", () => {
   });
 
   test.each(["active", "removed"] as const)(
-    "a mail is not recorded for a person who is %s, or unknown",
+    "a mail to a person who is %s, or unknown, is not recorded",
     async (status) => {
       expect(await note()).toBe(false);
       await opened.document.send(memberCommand({ ...invitation(), status }));
@@ -111,7 +111,7 @@ describe("the end of an invitation", () => {
   };
   const expire = () => invitationEnd(rowsOf(opened.document, tableName)).expire(invitation(), entry());
 
-  test("the end of an invitation removes the prepared grant", async () => {
+  test("ending an invitation removes the prepared grant", async () => {
     await store.invite(invitation(), undefined, entry());
     await putGrant();
     await expire();
@@ -119,7 +119,7 @@ describe("the end of an invitation", () => {
     expect(await grant()).toBeUndefined();
   });
 
-  test("the end of an invitation does not change a person who has joined meanwhile", async () => {
+  test("ending an invitation does not change a person who has joined meanwhile", async () => {
     await opened.document.send(memberCommand({ ...invitation(), status: "active" }));
     await putGrant();
     await expire();

@@ -47,7 +47,7 @@ test("an unknown person has an empty record", async () => {
   expect(await opened.stores.users.membership("none", "t1")).toBeUndefined();
 });
 
-test("writing a profile again changes the e-mail address, where it is found, and pending to approved, but never back", async () => {
+test("writing a profile again updates the e-mail address and its index, and turns pending into approved, but never back", async () => {
   const { users } = opened.stores;
   await users.putProfile({ ...profile, sub: "bob" });
   const later = {
@@ -74,7 +74,7 @@ test("writing a profile again changes the e-mail address, where it is found, and
   expect(Items).toMatchObject([{ sub: "bob" }]);
 });
 
-test("an invited membership is activated once", async () => {
+test("an invited membership is activated only once", async () => {
   const { users } = opened.stores;
   const invited = aMembership({ sub: "cat", tenant_id: "t1", invited_at: aMoment });
   await opened.document.send(memberCommand(invited));

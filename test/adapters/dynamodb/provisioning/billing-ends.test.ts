@@ -14,7 +14,7 @@ afterAll(() => table.close());
 const at = "2026-11-21T05:00:00.000Z";
 const later = "2026-11-21T06:00:00.000Z";
 
-test("how far an end is stays as it was noted first", async () => {
+test("the first stored times of the steps that end a workspace's billing are kept", async () => {
   const ends = billingEndStore(rowsOf(table.document, tableName));
   expect(await ends.of("t1")).toEqual({ isTried: false, cancelledAt: undefined, endedAt: undefined });
   await ends.cancelled("t1", at);
@@ -23,7 +23,7 @@ test("how far an end is stays as it was noted first", async () => {
   expect(await ends.of("t1")).toEqual({ isTried: false, cancelledAt: at, endedAt: later });
 });
 
-test("an end of billing that is left to people is on the audit trail", async () => {
+test("an end of billing that is left to people is recorded in the audit trail", async () => {
   const ends = billingEndStore(rowsOf(table.document, tableName));
   const change = { tenant_id: platformTrail, actor: "provision", action: "billing.owed", target: "t2" } as const;
   const entry = auditEntry({ ...change, after: { micro_usd: 7 } }, { id: "e1", now: Date.parse(at) });

@@ -3,7 +3,7 @@ import { reconcileProgress } from "../../../../adapters/dynamodb/provisioning/re
 import { rowsOf } from "../../../../adapters/dynamodb/rows.ts";
 import { openStores, tableName } from "../../../support/dynamodb/stores.ts";
 
-test("how far the round has come is remembered: on which page it continues, and that it is over", async () => {
+test("the reconciliation's progress is stored: the page on which it continues, and that it has finished", async () => {
   const opened = await openStores();
   const progress = reconcileProgress(rowsOf(opened.document, tableName));
   expect(await progress.read()).toEqual({ isFinished: false, after: undefined });

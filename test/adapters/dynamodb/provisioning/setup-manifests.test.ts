@@ -53,7 +53,7 @@ async function remove(): Promise<void> {
   await opened.stores.tenantChanges.write(tenant, softDeleted(tenant, Date.parse("2026-11-22T00:00:00.000Z")), entry);
 }
 
-test("one run at a time holds a step, until its claim is over", async () => {
+test("only one run at a time can claim a setup step, until its claim expires", async () => {
   expect(await claim(1_000)).toEqual({ until: 61_000, isRepeat: false });
   expect(await manifests.claim(tenant.tenant_id, "kms_key", hold(61_000))).toBe("taken");
   expect(await claim(61_001)).toEqual({ until: 121_001, isRepeat: true });
@@ -68,7 +68,7 @@ test("one of many simultaneous runs gets the step of a setup", async () => {
   expect(claims.filter((one) => one !== "taken")).toHaveLength(1);
 });
 
-test("a run's note is there for the next run, and a run that lost its claim notes nothing", async () => {
+test("a run's note about a setup step is read by the next run, and a run that lost its claim cannot write a note", async () => {
   const { until } = await claim(1_000);
   expect(await manifests.note(tenant.tenant_id, "kms_key", held(until))).toBe(true);
   expect(await manifests.resource(tenant.tenant_id, "kms_key")).toBe("arn");
@@ -81,7 +81,7 @@ test("a run's note is there for the next run, and a run that lost its claim note
   expect(await manifest()).toMatchObject({ state: "intended", resource: "arn" });
 });
 
-test("a step of the setup is done in one transaction with its attributes on the tenant, and cannot be claimed again", async () => {
+test("completing a setup step writes its attributes to the tenant in the same transaction, and it cannot be claimed again", async () => {
   const { until } = await claim(1_000);
   await manifests.done(tenant.tenant_id, "kms_key", { ...held(until), attributes: { kms_cmk_arn: "arn" } });
   const after = await opened.stores.tenants.get(tenant.tenant_id);
@@ -91,7 +91,7 @@ test("a step of the setup is done in one transaction with its attributes on the 
   expect(await manifests.claim(tenant.tenant_id, "kms_key", hold(1_000_000))).toBe("gone");
 });
 
-test("nothing is claimed or done for a tenant that is deleted or was never there", async () => {
+test("a setup step of a deleted or unknown tenant can be neither claimed nor completed", async () => {
   const { until } = await claim(1_000);
   await remove();
   await expect(

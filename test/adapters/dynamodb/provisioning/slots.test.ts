@@ -26,7 +26,7 @@ afterAll(() => opened.close());
 const create = (owner: string, id: string): Promise<Tenant> =>
   opened.stores.tenantEffects("console").tenant_row(aTenantOf(owner, id));
 
-test("each workspace of an owner has another slot, however many ask at once, and keeps it", async () => {
+test("each workspace of an owner has a different billing slot, even with simultaneous requests, and keeps it", async () => {
   const tenants = await Promise.all(["a1", "a2", "a3", "a4"].map((id) => create("ann", id)));
   const claimed = await Promise.all([...tenants, ...tenants].map((tenant) => untilTold(() => slots.claim(tenant))));
   expect(claimed.slice(0, 4).toSorted()).toEqual([1, 2, 3, 4]);
@@ -34,7 +34,7 @@ test("each workspace of an owner has another slot, however many ask at once, and
   expect((await opened.stores.tenants.get("a3"))?.billing_slot).toBe(claimed[2]);
 });
 
-test("a workspace gets the lowest slot that no other has, whichever are taken", async () => {
+test("a workspace gets the lowest free billing slot", async () => {
   const others = fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(others, async (taken) => {
@@ -55,16 +55,16 @@ test("a workspace gets the lowest slot that no other has, whichever are taken", 
   );
 });
 
-test("slots of another owner are separate", async () => {
+test("billing slots of different owners are independent", async () => {
   expect(await slots.claim(await create("bob", "b1"))).toBe(1);
   expect(await slots.claim(await create("cat", "c1"))).toBe(1);
 });
 
-test("a removed tenant gets no slot", async () => {
+test("a removed tenant gets no billing slot", async () => {
   await expect(slots.claim({ tenant_id: "nobody", owner_sub: "bob" })).rejects.toThrow("not among its owner's");
 });
 
-test("a slot is free again when its tenant's place is, once, whoever has it then", async () => {
+test("a billing slot becomes free once, when its tenant's place does, and is not taken from a later holder", async () => {
   const first = await create("dan", "d1");
   expect([await slots.claim(first), await slots.claim(await create("dan", "d2"))]).toEqual([1, 2]);
   const { created_at } = first;

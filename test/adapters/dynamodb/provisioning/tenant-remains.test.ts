@@ -141,7 +141,7 @@ async function everything(): Promise<Record<string, unknown>[]> {
   return Items;
 }
 
-test("all that there is of a tenant goes, and nothing of another, however often it is cut off", async () => {
+test("a purge removes every row of a tenant and none of another tenant, however often it is interrupted", async () => {
   const tenant = await aDeletedTenant("gone-1", "gone");
   const of = (items: Record<string, unknown>[], id: string) =>
     items.filter((item) => JSON.stringify(item).includes(id));
@@ -177,7 +177,7 @@ test("all that there is of a tenant goes, and nothing of another, however often 
   expect(of(after, "gone-11").length).toBe(others.length);
 });
 
-test("a purge leaves nothing of people who are gone, and of other people everything outside the tenant", async () => {
+test("a purge removes every row of people whose account is gone, and of other people only what belongs to the tenant", async () => {
   const tenant = await aDeletedTenant("left", "left");
   await aDeletedTenant("other", "other");
   const profile = (sub: string) => ({
@@ -198,7 +198,7 @@ test("a purge leaves nothing of people who are gone, and of other people everyth
   expect(Object.values(await remains.remove(tenant, now, ["bob"])).every((count) => count === 0)).toBe(true);
 });
 
-test("an address that is another tenant's by now is not taken from it", async () => {
+test("a purge does not remove a slug that another tenant has taken", async () => {
   const tenant = await aDeletedTenant("thief", "mine");
   const stranger = await aDeletedTenant("holder", "held");
   const entry = auditEntry(
@@ -209,7 +209,7 @@ test("an address that is another tenant's by now is not taken from it", async ()
   expect(await opened.stores.tenants.get("thief")).toEqual(tenant);
 });
 
-test("deleted tenants are listed from a moment on, oldest first", async () => {
+test("deleted tenants are listed up to a given time, oldest first", async () => {
   const listed = async (time: string) => {
     const found: string[] = [];
     for await (const tenantId of remains.deletedUntil(time)) found.push(tenantId);
@@ -221,7 +221,7 @@ test("deleted tenants are listed from a moment on, oldest first", async () => {
   expect(await listed(new Date(deletedAt - 1).toISOString())).toEqual([]);
 });
 
-test("the manifest says what is outside the table", async () => {
+test("the setup manifest lists the tenant's resources outside the table", async () => {
   const tenant = await aDeletedTenant("manifest", "manifest");
   expect(await remains.manifest(tenant.tenant_id)).toContainEqual({ kind: "kms_key", state: "intended" });
 });

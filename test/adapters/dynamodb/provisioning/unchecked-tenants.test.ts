@@ -41,7 +41,7 @@ async function unchecked(until: string): Promise<string[]> {
   return found;
 }
 
-test("a new tenant is listed until it was looked at, once it is old enough", async () => {
+test("a new tenant is listed for the reconciliation once it is old enough, until it was checked", async () => {
   const { tenant_id, created_at } = tenant;
   expect(await unchecked("2026-11-21T04:59:59.999Z")).toEqual([]);
   expect(await unchecked(created_at)).toContain(tenant_id);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test("a workspace's free credit, and none where there is no row", async () => {
+test("a workspace's free credit is read, and a missing row means that there is none", async () => {
   const Item = { ...creditRecord.key({ tenant_id: "t1" }), granted_tokens: 10_000, spent: 1_200, committed: 1_500 };
   await opened.document.send(new PutCommand({ TableName: tableName, Item }));
   const rows = rowsOf(opened.document, tableName);

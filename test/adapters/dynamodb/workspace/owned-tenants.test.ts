@@ -26,7 +26,7 @@ test("an owner's tenants are listed", async () => {
   expect(await owned.of("nobody")).toEqual([]);
 });
 
-test("one of several tenants released at once is the last, also in a repeat", async () => {
+test("of several tenants released at the same time one is reported as the last, also when it is repeated", async () => {
   const tenants = await create("bob", "b1", "b2", "b3");
   const isLast = await Promise.all(tenants.map((tenant) => untilTold(() => owned.release(tenant))));
   expect(isLast.toSorted()).toEqual([false, false, true]);
@@ -34,7 +34,7 @@ test("one of several tenants released at once is the last, also in a repeat", as
   for (const [index, tenant] of tenants.entries()) expect(await owned.release(tenant)).toBe(isLast[index]);
 });
 
-test("an owner who loses the last tenant opens no other until its purge has ended", async () => {
+test("an owner who loses the last tenant cannot open another until its purge has ended", async () => {
   const [tenant] = (await create("cat", "c1")) as [Tenant];
   await owned.release(tenant);
   await expect(create("cat", "c2")).rejects.toMatchObject({

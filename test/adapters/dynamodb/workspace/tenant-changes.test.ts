@@ -43,7 +43,7 @@ async function partition(pk: string) {
 const entries = async (tenantId: string) =>
   (await partition(auditRecord.range({ trail: tenantId, at: "2026-11" }).pk)).map(({ audit_id }) => audit_id);
 
-test("a change is written with its entry, and touches nothing that others write", async () => {
+test("a change of a tenant is written with its audit entry, and leaves attributes of other writers unchanged", async () => {
   const tenant = await create("c1", "changes");
   expect(await write(tenant, { name: "Changes!", has_payment_method: true, setup_state: { pending: [] } }, "e1")).toBe(
     "written",
@@ -52,7 +52,7 @@ test("a change is written with its entry, and touches nothing that others write"
   expect(await entries("c1")).toEqual(["c1", "e1"]);
 });
 
-test("a change of a version that is no more is not written, and neither is its entry", async () => {
+test("a change of a tenant at an outdated version is not written, nor is its audit entry", async () => {
   const tenant = await create("c2", "stale");
   await write(tenant, { name: "Stale 1" }, "e1");
   expect(await write(tenant, { name: "Stale 2" }, "e2")).toBe("stale");
@@ -60,7 +60,7 @@ test("a change of a version that is no more is not written, and neither is its e
   expect(await entries("c2")).toEqual(["c2", "e1"]);
 });
 
-test("an address that another tenant holds is not taken, and the own one stays", async () => {
+test("a slug that another tenant holds cannot be taken, and the tenant keeps its own", async () => {
   const tenant = await create("c3", "third");
   await create("c4", "fourth");
   expect(await write(tenant, { slug: "fourth" }, "e1")).toBe("taken");
@@ -68,7 +68,7 @@ test("an address that another tenant holds is not taken, and the own one stays",
   expect((await opened.stores.tenants.getBySlug("third"))?.tenant_id).toBe("c3");
 });
 
-test("an attribute that is gone in the new state is removed", async () => {
+test("an attribute that the new state of a tenant lacks is removed", async () => {
   const tenant = await create("c5", "fifth");
   await write(tenant, { monthly_cap_usd: 5 }, "e1");
   const capped = (await opened.stores.tenants.get("c5")) as Tenant;

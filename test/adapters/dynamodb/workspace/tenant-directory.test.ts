@@ -49,7 +49,7 @@ async function byStatus(status: "active" | "suspended" | "deleted", limit: numbe
   return pages;
 }
 
-test("a tenant is found by its address as it is now, and nothing by one that no one has", async () => {
+test("a tenant is found by its current slug, and an unused slug finds none", async () => {
   await aTenant("acme");
   const { bySlug } = opened.stores.tenantDirectory;
   expect(names(await bySlug("acme"))).toEqual(["acme"]);
@@ -83,7 +83,7 @@ test("an owner's tenants are found by e-mail address in any letter case, without
   expect(await byOwnerEmail("nobody@acme.test")).toEqual([]);
 });
 
-test("tenants of a status are listed since when they have it, each once, in pages of two calls", async () => {
+test("tenants with a status are listed by the time since which they have it, each once, with two calls for each page", async () => {
   const days = ["03", "01", "05", "02", "04"];
   for (const day of days) await aTenant(`s${day}`, "suspended", `2026-11-${day}T00:00:00.000Z`);
   expect((await byStatus("suspended", 2)).flat()).toEqual(["s05", "s04", "s03", "s02", "s01"]);
@@ -93,7 +93,7 @@ test("tenants of a status are listed since when they have it, each once, in page
   expect(await namedCalls(opened.document, list)).toEqual(["QueryCommand", "BatchGetItemCommand"]);
 });
 
-test("a listing that is not true any more, or was never one, is passed over", async () => {
+test("an outdated or forged entry in the list of tenants is skipped", async () => {
   for (const slug of ["d1", "d2", "d3"]) await aTenant(slug, "deleted");
   await opened.document.send(
     new UpdateCommand({

@@ -47,7 +47,7 @@ test("a tenant that does not exist is not found", async () => {
   expect(await opened.stores.tenants.getBySlug("none")).toBeUndefined();
 });
 
-test("a tenant whose row is listed under another's slug takes the address from no one, and opens none", async () => {
+test("a tenant whose row is listed under another tenant's slug neither takes that address nor opens a new one", async () => {
   const tenant = await effects.tenant_row(aTenant("z1", "reserved"));
   for (const slug of ["reserved", "nobodys"]) {
     const forged = {
@@ -61,7 +61,7 @@ test("a tenant whose row is listed under another's slug takes the address from n
   expect(await opened.stores.tenants.getBySlug("nobodys")).toBeUndefined();
 });
 
-test("foreign records under a slug are skipped, before and after the tenant and across pages", async () => {
+test("foreign records under a slug are skipped, before and after the tenant, and across pages", async () => {
   const tenant = await effects.tenant_row(aTenant("m3", "planted"));
   expect(await opened.stores.tenants.getBySlug("planted")).toEqual(tenant);
   // Rows of a ledger writer's own, which claim to be a tenant: one of them the very one. A page of an index has 1 MB.
@@ -93,7 +93,7 @@ test("foreign records under a slug are skipped, before and after the tenant and 
   expect(await opened.stores.tenants.getBySlug("planted")).toBeUndefined();
 });
 
-test("each step removes itself from the pending steps once", async () => {
+test("each step of a creation is removed once from the tenant's pending steps", async () => {
   const tenant = await effects.tenant_row(aTenant("t2", "two"));
   for (let repeat = 0; repeat < 2; repeat++) {
     await effects.free_credit(tenant);
@@ -105,19 +105,19 @@ test("each step removes itself from the pending steps once", async () => {
   expect(setup_state.pending).toEqual(["kms_key", "stripe_customer", "stripe_subscription"]);
 });
 
-test("a complete tenant has nothing pending", async () => {
+test("a completely created tenant has no pending steps", async () => {
   await effects.tenant_row(aTenant("t3", "three", { setup_state: { pending: ["membership"] } }));
   await effects.membership(aTenant("t3", "three"));
   expect(await opened.stores.tenants.get("t3")).toMatchObject({ setup_state: { pending: [] } });
 });
 
-test("writing a tenant again gives what is there, not the draft", async () => {
+test("creating a tenant that exists already returns the stored tenant, not the draft", async () => {
   const first = await effects.tenant_row(aTenant("t4", "four"));
   const draft = aTenant("t4", "four", { created_at: "2026-11-22T05:00:00.000Z" });
   expect(await effects.tenant_row(draft)).toEqual(first);
 });
 
-test("a slug belongs to one of many that take it at once; all the others are given its holder", async () => {
+test("only one of many simultaneous creators takes a slug; all others get its holder", async () => {
   const ids = ["r1", "r2", "r3", "r4", "r5"];
   const holders = await Promise.all(ids.map((id) => effects.tenant_row(aTenant(id, "race"))));
   const winners = new Set(holders.map(({ tenant_id }) => tenant_id));
@@ -145,12 +145,12 @@ describe("who meets others' creations for longer than a few tries", () => {
     return tenantRows(rowsOf(client, tableName), { clientId: "console", clock: Date.now, maxOwned: 5 });
   };
 
-  test("a creator who meets many other creations gets the address if it is free in the end", async () => {
+  test("a creation that conflicts with many others gets the slug if it is free in the end", async () => {
     const tenant = aTenant("race-1", "race-1", { owner_sub: "racer" });
     expect(await contended(7).tenant_row(tenant)).toEqual(tenant);
   });
 
-  test("a creator who meets many other creations is told that the address is taken", async () => {
+  test("a creation that conflicts with many others is told that the slug is taken", async () => {
     const winner = aTenant("race-2", "race-2", { owner_sub: "winner" });
     const loser = aTenant("race-3", "race-2", { owner_sub: "racer" });
     expect(await contended(7, () => effects.tenant_row(winner)).tenant_row(loser)).toMatchObject({
@@ -158,19 +158,19 @@ describe("who meets others' creations for longer than a few tries", () => {
     });
   });
 
-  test("a creator who meets too many other creations is told that the store is busy", async () => {
+  test("a creation that conflicts with too many others is told that the store is busy", async () => {
     const failure = contended(100).tenant_row(aTenant("race-4", "race-4", { owner_sub: "racer" }));
     await expect(failure).rejects.toMatchObject({ code: "store_unavailable" });
   });
 });
 
-test("a reservation whose tenant is gone is a conflict, not an endless wait", async () => {
+test("a slug reserved for a tenant that no longer exists is a conflict, not an endless wait", async () => {
   await effects.tenant_row(aTenant("t5", "five"));
   await opened.document.send(new DeleteCommand({ TableName: tableName, Key: tenantRecord.key({ tenant_id: "t5" }) }));
   await expect(effects.tenant_row(aTenant("t6", "five"))).rejects.toMatchObject({ code: "changed_meanwhile" });
 });
 
-test("a free credit beyond the day's is pending, until the next day or a payment method; the membership does not wait for it", async () => {
+test("free credit beyond the day's limit is pending until the next day or a payment method, and the membership does not wait for it", async () => {
   const refused: string[] = [];
   let now = Date.parse("2027-03-01T10:00:00Z");
   const rows = tenantRows(rowsOf(opened.document, tableName), {

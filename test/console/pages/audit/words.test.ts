@@ -11,7 +11,7 @@ const entry: Entry = {
   target: "k1",
 };
 
-test("an audit action without words is shown unchanged", () => {
+test("an audit action that the console has no words for is shown unchanged", () => {
   expect(["key.create", "tenant.undo"].map(wordsOf)).toEqual(["Created a key", "tenant.undo"]);
 });
 
@@ -41,12 +41,12 @@ describe("what was changed", () => {
     ["an integration", { action: "mcp_server.create", target: "s1", after: { name: "pets" } }, "pets"],
     ["a removed integration", { action: "mcp_server.delete", target: "s1", before: { name: "pets" } }, "pets"],
     ["a skill", { action: "skill.upload", target: "weekly-report", after: {} }, "weekly-report"],
-  ] as [string, Partial<Entry>, string][])("%s is named", (_what, of, name) => {
+  ] as [string, Partial<Entry>, string][])("%s is named on the audit page", (_what, of, name) => {
     expect(targetName({ ...entry, ...of }, names)).toBe(name);
   });
 });
 
-test("an audit entry's words name the fields that differ, with old and new values, without the entry's id", () => {
+test("the audit page lists the fields that changed, with old and new values, without the entry's ids", () => {
   const before = { status: "active", allowed_models: ["*"], name: "same" };
   const after = { key_id: "k1", tenant_id: entry.tenant_id, allowed_models: ["a", "b"], name: "same", budget: 5 };
   expect(changesOf({ ...entry, before, after })).toEqual([

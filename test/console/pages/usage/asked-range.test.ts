@@ -19,20 +19,20 @@ const wanted = [
   { from: "2026-02-31", to: "2026-13-01" },
 ];
 
-test.each(wanted)("the API answers for what is asked where $from to $to is wanted", (days) => {
+test.each(wanted)("the usage page asks for a range that the API answers if $from to $to is chosen", (days) => {
   const read = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), to: Date.parse(to) });
   expect(() => rollupRange(read(askedRange(days, false, now, month)), now)).not.toThrow();
   expect(() => ledgerRange(read(askedRange(days, true, now, month)), now)).not.toThrow();
 });
 
-test("a range that the API takes is asked as it is", () => {
+test("the usage page requests a range unchanged if the API accepts it", () => {
   expect(askedRange({ from: "2026-09-03", to: "2026-10-04" }, false, now, month)).toEqual({
     from: "2026-09-03",
     to: "2026-10-04",
   });
 });
 
-test("keys and sessions are asked for the range's last day, and not after today", () => {
+test("the usage page requests keys and sessions of the range's last day, but not of a day after today", () => {
   expect(askedRange({ from: "2026-11-01", to: "2026-11-11" }, true, now, month).from).toBe("2026-11-10");
   expect(askedRange({ from: "2026-11-01", to: "2026-12-01" }, true, now, month)).toEqual({
     from: "2026-11-24",

@@ -44,7 +44,7 @@ function spend(callerId: string, spent: number) {
 }
 
 describe("GET /v1/callers", () => {
-  test("GET /v1/callers names people and service accounts, with what is spent and left of their budgets", async () => {
+  test("GET /v1/callers lists people and service accounts, with the spent and remaining amounts of their budgets", async () => {
     await spend(account.caller_id, 12_500_000_000);
     await plane.stores.lastUses.put(account.key_id, now);
     const { body } = await callers();
@@ -66,7 +66,7 @@ describe("GET /v1/callers", () => {
     expect(found).not.toHaveProperty("limit_usd");
   });
 
-  test("GET /v1/callers takes a service account's name from the key that was named last, and its limit from its grant", async () => {
+  test("GET /v1/callers names a service account after the key that was named last, and shows the limit of its grant", async () => {
     const named = await newAccount(owner, "First name");
     await plane.call("POST", `/v1/keys/${named.key_id}/rotate`, { as: owner, body: { overlap_seconds: 60 } });
     const body = { name: "Second name", grant: { ...grant, monthly_budget_usd: 7 } };
@@ -75,7 +75,7 @@ describe("GET /v1/callers", () => {
     expect(data).toMatchObject([{ name: "Second name", limit_usd: 7, status: "active" }]);
   });
 
-  test("GET /v1/callers has removed people, invited people, and service accounts without a valid key", async () => {
+  test("GET /v1/callers includes removed people, invited people, and service accounts without a valid key", async () => {
     const { tenant_id } = owner;
     const created_at = "2026-01-01T00:00:00.000Z";
     await plane.document.send(
@@ -111,7 +111,7 @@ describe("GET /v1/callers", () => {
     },
   );
 
-  test("GET /v1/callers shows a developer only themselves", async () => {
+  test("GET /v1/callers shows a developer only their own row", async () => {
     expect(await idsOf({}, developer)).toEqual([developer.sub]);
     expect(await idsOf({ caller_id: `${owner.sub},${developer.sub}` }, developer)).toEqual([developer.sub]);
     expect(await idsOf({ kind: "service_account" }, developer)).toEqual([]);

@@ -9,7 +9,7 @@ afterAll(() => plane.close());
 
 type Offer = { id: string; regions: { region: string; runs_anywhere: boolean; prices: Record<string, number>[] }[] };
 
-test("an owner sees every model with its prices, a developer those of the grant in its regions, and without one none", async () => {
+test("GET /v1/catalog shows an owner every model with its prices, and a developer those of the grant in its regions", async () => {
   const owner = await plane.workspace("Catalog");
   const developer = await plane.developer(owner.tenant_id);
   const offered = async (as: typeof owner) => {

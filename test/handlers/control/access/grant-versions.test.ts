@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-test("a grant with If-Match is written and revoked only on that version, and the trail has each change", async () => {
+test("a grant is written and revoked with If-Match only on that version, and the audit trail has each change", async () => {
   const owner = await plane.workspace("Grants");
   const { sub } = await plane.developer(owner.tenant_id);
   const path = `/v1/grants/${sub}`;

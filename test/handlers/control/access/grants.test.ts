@@ -27,7 +27,7 @@ const path = (sub: string) => `/v1/grants/${encodeURIComponent(sub)}`;
 const put = (body: object, sub = developer.sub) => plane.call("PUT", path(sub), { as: owner, body });
 
 describe("PUT /v1/grants/{dev_sub}", () => {
-  test("PUT /v1/grants/{dev_sub} gives a developer a grant, with the defaults said", async () => {
+  test("PUT /v1/grants/{dev_sub} gives a developer a grant, and answers with the defaults", async () => {
     const { status, body } = await put(aGrant);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -42,13 +42,13 @@ describe("PUT /v1/grants/{dev_sub}", () => {
     expect((await plane.call("GET", path(developer.sub), { as: owner })).body).toEqual(body);
   });
 
-  test("PUT /v1/grants/{dev_sub} refuses a model that is not in the catalog, naming those that are", async () => {
+  test("PUT /v1/grants/{dev_sub} refuses a model that is not in the catalog, and names the known models", async () => {
     const { status, body } = await put({ ...aGrant, allowed_models: ["claude-2"] });
     expect(status).toBe(400);
     expect(body.error.message).toMatch(/^allowed_models\.0: no model "claude-2"; known: claude-/);
   });
 
-  test("PUT /v1/grants/{dev_sub} does not reach a member of another workspace", async () => {
+  test("PUT /v1/grants/{dev_sub} cannot change a member of another workspace", async () => {
     const other = await plane.workspace(`Workspace ${workspaces++}`);
     expect(await put(aGrant, other.sub)).toMatchObject({ status: 404 });
   });
@@ -60,7 +60,7 @@ describe("PUT /v1/grants/{dev_sub}", () => {
 });
 
 describe("reading grants", () => {
-  test("a developer sees only their own grant", async () => {
+  test("GET /v1/grants shows a developer only their own grant", async () => {
     await put(aGrant);
     await put(aGrant, owner.sub);
     const own = await plane.call("GET", path(developer.sub), { as: developer });
@@ -74,12 +74,12 @@ describe("reading grants", () => {
     expect(body).toEqual({ data: [{ ...own.body, spent_usd: 0, reserved_usd: 0, resets_at }] });
   });
 
-  test("a developer without a grant has an empty list, and 404 for it", async () => {
+  test("GET /v1/grants is empty for a developer without a grant, and GET /v1/grants/{dev_sub} answers 404", async () => {
     expect((await plane.call("GET", "/v1/grants", { as: developer })).body).toEqual({ data: [] });
     expect(await plane.call("GET", path(developer.sub), { as: developer })).toMatchObject({ status: 404 });
   });
 
-  test("the owner pages through all of the workspace and nothing of another", async () => {
+  test("GET /v1/grants lists all grants of the owner's workspace, page by page, and none of another", async () => {
     const subs = ["a", "b", "c", "d", "e"];
     for (const sub of subs) {
       await plane.developer(owner.tenant_id, sub);
@@ -96,7 +96,7 @@ describe("reading grants", () => {
     expect(seen).toEqual(subs);
   });
 
-  test("the list of grants has each person's spent and reserved amount of the month, with the same number of calls to the store for many people as for few", async () => {
+  test("GET /v1/grants has each person's spent and reserved amount of the month, with the same number of store calls for many people as for few", async () => {
     const calls: number[] = [];
     let made = 0;
     const counted = { step: "initialize", name: "count" } as const;
@@ -133,7 +133,7 @@ describe("reading grants", () => {
     [{ cursor: "!" }, "cursor: must be the next_cursor of an earlier page of this list"],
     [{ cursor: "" }, "cursor: must be the next_cursor of an earlier page of this list"],
     [{ page: "2" }, "page: unknown field, allowed: limit, cursor"],
-  ])("the query %j is refused", async (query, message) => {
+  ])("GET /v1/grants refuses the query %j", async (query, message) => {
     const { status, body } = await plane.call("GET", "/v1/grants", { as: owner, query });
     expect(status).toBe(400);
     expect(body.error.message).toBe(message);

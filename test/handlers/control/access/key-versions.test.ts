@@ -38,7 +38,7 @@ test("a change of a key with If-Match applies only to that version", async () =>
   expect(await actions()).toEqual(["tenant.create", "key.create", "key.update", "key.update"]);
 });
 
-test("a rotation takes the old key's version, and answers with the new key's", async () => {
+test("a rotation with If-Match applies only to the old key's version, and answers with the new key's", async () => {
   const rotate = (version: number, key: string) =>
     call("POST", `${path}/rotate`, { body: {}, headers: { ...at(version), "idempotency-key": key } });
   expect((await rotate(7, "first")).status).toBe(412);
@@ -51,7 +51,7 @@ test("a rotation takes the old key's version, and answers with the new key's", a
   expect(await actions()).toEqual(["tenant.create", "key.create", "key.rotate"]);
 });
 
-test("a revocation takes the version too", async () => {
+test("a revocation with If-Match applies only to that version", async () => {
   const revoke = (version: number | string) => call("DELETE", path, { headers: at(version) });
   expect((await revoke("2")).status).toBe(412);
   expect((await revoke("1")).status).toBe(204);
@@ -62,13 +62,13 @@ test.each([
   ["the name", { name: "CI" }],
   ["the limits, however they are written", { grant: { ...grant, budget_enforcement: "reserved" } }],
   ["no end", { expires_at: null }],
-])("a PATCH with %s that the key has answers with the key, and writes nothing", async (_, body) => {
+])("a PATCH of a key with %s that it has already answers with the key, and writes nothing", async (_, body) => {
   const { status, headers, body: key } = await call("PATCH", path, { body });
   expect([status, headers.etag, key.name]).toEqual([200, '"1"', "CI"]);
   expect(await actions()).toEqual(["tenant.create", "key.create"]);
 });
 
-test("a PATCH of a workspace, a suspension and an end of one that change nothing write nothing", async () => {
+test("changing, suspending or resuming a workspace without effect writes nothing", async () => {
   const tenant = `/v1/tenants/${owner.tenant_id}`;
   const { body } = await call("GET", tenant);
   for (const same of [{ name: body.name }, { monthly_cap_usd: null }, { default_region: body.default_region }]) {

@@ -30,7 +30,7 @@ const create = (as: Person, body: object, headers = {}) => plane.call("POST", "/
 const giveGrant = (to: Person) => plane.call("PUT", `/v1/grants/${to.sub}`, { as: owner, body: grant });
 
 describe("POST /v1/keys", () => {
-  test("POST /v1/keys gives a service account a key with its limits, shown once", async () => {
+  test("POST /v1/keys gives a service account a key with its limits, and shows the key once", async () => {
     const { status, body } = await create(owner, { ...service, expires_at: "2099-01-01T01:00:00+01:00" });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -81,7 +81,7 @@ describe("POST /v1/keys", () => {
     expect(JSON.stringify(Item)).not.toContain(body.key);
   });
 
-  test("a request that was refused leaves its Idempotency-Key for a better one", async () => {
+  test("a refused request does not use up its Idempotency-Key", async () => {
     const headers = { "idempotency-key": "refused-first" };
     expect(await create(developer, { name: "Laptop" }, headers)).toMatchObject({ status: 403 });
     await giveGrant(developer);
@@ -92,7 +92,7 @@ describe("POST /v1/keys", () => {
 });
 
 describe("GET /v1/keys", () => {
-  test("GET /v1/keys shows the owner all keys and a developer their own, never a hash or a key", async () => {
+  test("GET /v1/keys shows the owner all keys and a developer their own, but never a hash or a key's text", async () => {
     await giveGrant(developer);
     await create(owner, service);
     const { body: own } = await create(developer, { name: "Laptop" });
@@ -103,7 +103,7 @@ describe("GET /v1/keys", () => {
     expect(JSON.stringify([all.body, mine.body])).not.toMatch(/hash|\$2b\$|ar_live_/);
   });
 
-  test("GET /v1/keys pages through a developer's own keys past those of others", async () => {
+  test("GET /v1/keys lists a developer's own keys page by page, without those of others", async () => {
     await giveGrant(developer);
     for (const name of ["1", "2", "3"]) {
       await create(owner, { ...service, name: `CI ${name}` });
@@ -136,7 +136,7 @@ describe("GET /v1/keys", () => {
 });
 
 describe("GET /v1/keys/{key_id}", () => {
-  test("GET /v1/keys/{key_id} shows a key to who may see it, with its ETag, as its Location says", async () => {
+  test("GET /v1/keys/{key_id} shows a key to people who may see it, with its ETag, at the address in Location", async () => {
     const owner = await plane.workspace("One key");
     const [developer, other] = [await plane.developer(owner.tenant_id), await plane.developer(owner.tenant_id)];
     const created = await plane.call("POST", "/v1/keys", { as: owner, body: { name: "Laptop" } });
@@ -149,7 +149,7 @@ describe("GET /v1/keys/{key_id}", () => {
 });
 
 describe("GET /v1/keys?status=...&mode=...", () => {
-  test("a key past its end is expired, and each filter finds its own, page by page", async () => {
+  test("GET /v1/keys shows a key as expired after its expiry, and filters by status, page by page", async () => {
     const owner = await plane.workspace("Ends");
     const make = async (body: object) => (await plane.call("POST", "/v1/keys", { as: owner, body })).body.key_id;
     const soon = new Date(plane.clock() + 1_000).toISOString();
@@ -176,7 +176,7 @@ describe("GET /v1/keys?status=...&mode=...", () => {
 describe("GET /v1/keys?needs_care=true", () => {
   const day = 86_400_000;
 
-  test("GET /v1/keys?needs_care=true finds active keys without an end, and those unused for 90 days, on whatever page they are", async () => {
+  test("GET /v1/keys?needs_care=true lists active keys without an expiry, and those unused for 90 days, on whatever page they are", async () => {
     const owner = await plane.workspace("Care");
     const make = async (body: object) => (await plane.call("POST", "/v1/keys", { as: owner, body })).body.key_id;
     const end = new Date(plane.clock() + 365 * day).toISOString();
@@ -227,7 +227,7 @@ describe("GET /v1/keys?caller_id=...", () => {
     expect([status, body.error.message]).toEqual([400, expect.stringMatching(/^caller_id: must/)]);
   });
 
-  test("GET /v1/keys?caller_id=... shows when a key was last used, and nothing for one that never was", async () => {
+  test("GET /v1/keys?caller_id=... shows when a key was last used, and no time for an unused key", async () => {
     const { body: used } = await create(owner, service);
     await create(owner, { name: "Mine" });
     await plane.stores.lastUses.put(used.key_id, Date.parse("2026-11-21T05:00:00Z"));
@@ -246,7 +246,7 @@ describe("GET /v1/keys?key_id=...", () => {
       ({ name }: { name: string }) => name,
     );
 
-  test("GET /v1/keys?key_id=... shows these keys in their order, ended ones too, and to a developer only their own", async () => {
+  test("GET /v1/keys?key_id=... shows the named keys in their order, including ended ones, and to a developer only their own", async () => {
     await giveGrant(developer);
     const { body: ci } = await create(owner, service);
     const { body: laptop } = await create(developer, { name: "Laptop" });
@@ -292,7 +292,7 @@ const rotate = (as: Person, keyId: string, body: object, headers = {}) =>
   plane.call("POST", `/v1/keys/${keyId}/rotate`, { as, body, headers });
 
 describe("POST /v1/keys/{key_id}/rotate", () => {
-  test("POST /v1/keys/{key_id}/rotate gives a new key of the same caller, shown once, and says when the old key ends", async () => {
+  test("POST /v1/keys/{key_id}/rotate gives a new key of the same caller, shown once, and says when the old key expires", async () => {
     const { body: old } = await create(owner, { ...service, mode: "test" });
     const { status, body } = await rotate(owner, old.key_id, { overlap_seconds: 60 });
     const ends = new Date(Date.parse(body.created_at) + 60_000).toISOString();
@@ -315,7 +315,7 @@ describe("POST /v1/keys/{key_id}/rotate", () => {
 });
 
 describe("DELETE /v1/keys/{key_id}", () => {
-  test("DELETE /v1/keys/{key_id} revokes a key and keeps it in the list; a repeat changes nothing", async () => {
+  test("DELETE /v1/keys/{key_id} revokes a key and keeps it in the list; repeating it changes nothing", async () => {
     const { body } = await create(owner, service);
     const revoke = () => plane.call("DELETE", `/v1/keys/${body.key_id}`, { as: owner });
     expect(await revoke()).toMatchObject({ status: 204 });

@@ -142,7 +142,7 @@ describe("GET /v1/billing", () => {
     });
   });
 
-  test("GET /v1/billing shows used amounts apart from amounts that calls in flight and idle slices hold", async () => {
+  test("GET /v1/billing shows used amounts separately from amounts held by calls in flight and unused slices", async () => {
     const { tenant_id } = owner;
     const kept = { expires_at: Date.parse("2027-12-01T00:00:00Z") / 1_000 };
     const slices = (callerId: string, item: object) =>
@@ -178,7 +178,7 @@ describe("GET /v1/billing", () => {
     expect([body.reported_usd, body.unreported_usd]).toEqual([0, 1.5 * 4 + 0.25]);
   });
 
-  test("GET /v1/billing says that the provider's figures are unavailable while the provider does not answer", async () => {
+  test("GET /v1/billing says that the provider's figures are unavailable if the provider does not answer", async () => {
     for (const error of [new Refusal("payments_unavailable", "down"), new Error("broken")]) {
       state = () => Promise.reject(error);
       const { status, body } = await plane.call("GET", "/v1/billing", { as: owner });
@@ -187,7 +187,7 @@ describe("GET /v1/billing", () => {
     }
   });
 
-  test("GET /v1/billing says if the owner is not a customer yet, or if the platform does not bill", async () => {
+  test("GET /v1/billing says so if the owner is not a customer yet, or if the platform does not bill", async () => {
     state = async () => undefined;
     expect((await plane.call("GET", "/v1/billing", { as: owner })).body.payments.state).toBe("pending");
     const other = await free.workspace("Free");
@@ -224,7 +224,7 @@ describe("GET /v1/billing?month=", () => {
 });
 
 describe("GET /v1/billing/invoices", () => {
-  test("GET /v1/billing/invoices gives a page, and a CSV in which a spreadsheet runs no formula", async () => {
+  test("GET /v1/billing/invoices gives a page, or a CSV in which a spreadsheet runs no formula", async () => {
     const { status, body } = await plane.call("GET", "/v1/billing/invoices", { as: owner });
     expect([status, body.data, typeof body.next_cursor]).toEqual([200, [invoice], "string"]);
     const query = { format: "csv", limit: "1000", cursor: body.next_cursor };
@@ -248,7 +248,7 @@ describe("PATCH /v1/billing", () => {
   const contact = { billing_emails: ["books@acme.test"], purchase_order: "PO-1" };
   const patch = (body: object) => plane.call("PATCH", "/v1/billing", { as: owner, body });
 
-  test("PATCH /v1/billing sets the recipients of mails and the order number on invoices, which is shown, audited and sent to the provider", async () => {
+  test("PATCH /v1/billing sets the recipients of mails and the order number on invoices, which are shown, audited and sent to the provider", async () => {
     expect(await patch(contact)).toMatchObject({ status: 200, body: contact });
     expect((await plane.call("GET", "/v1/billing", { as: owner })).body.contact).toEqual(contact);
     expect(asked).toEqual([[owner.tenant_id]]);
@@ -324,7 +324,7 @@ describe("the provider's pages", () => {
   });
 });
 
-test("the provider is asked thirty times at once for one person, and then once a second", async () => {
+test("a person may cause thirty calls to the payment provider at once, and then one a second", async () => {
   const read = () => plane.call("GET", "/v1/billing/invoices", { as: owner });
   for (let time = 0; time < 30; time++) expect((await read()).status).toBe(200);
   const { status, headers, body } = await read();

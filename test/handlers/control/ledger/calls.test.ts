@@ -29,7 +29,7 @@ const idsOf = async (...asked: Parameters<typeof calls>) =>
   (await calls(...asked)).body.data.map(({ request_id }: { request_id: string }) => request_id);
 
 describe("GET /v1/calls", () => {
-  test("GET /v1/calls lists today's calls with their cost by kind, which adds up, and marks calls that count with upper bounds", async () => {
+  test("GET /v1/calls lists today's calls with their cost by kind, which adds up, and marks calls that count with their upper bounds", async () => {
     const { body } = await calls();
     expect(body.data).toEqual([
       {
@@ -89,7 +89,7 @@ describe("GET /v1/calls", () => {
     expect(await idsOf({}, await plane.workspace("Other calls"))).toEqual([]);
   });
 
-  test("GET /v1/calls refuses more than one day, and a time whose calls are no longer kept, and names the field", async () => {
+  test("GET /v1/calls refuses more than one day, and a time whose calls are no longer stored, and names the field", async () => {
     for (const [query, field] of [
       [{ from: "2026-11-19", to: "2026-11-21" }, "to"],
       [{ from: "2026-09-01" }, "from"],

@@ -58,7 +58,7 @@ const sonnet = { model: "claude-sonnet-5" };
 const haiku = { model: "claude-haiku-4-5" };
 
 describe("GET /v1/usage", () => {
-  test("GET /v1/usage is by default one sum of this month, with the cache parts and their share", async () => {
+  test("GET /v1/usage is by default one total of this month, with the cache's parts and share", async () => {
     await closedUntil("2026-11-21T05");
     const cached = { input: 10, output: 5, cache_read: 70, cache_write_5m: 15, cache_write_1h: 5 };
     const [of, saved] = [{ input: 500_000, output: 1_100_000, cache_read: 700_000 }, 1_400_000];
@@ -99,7 +99,7 @@ describe("GET /v1/usage", () => {
     });
   });
 
-  test("GET /v1/usage separates cost by kind from cost of no kind, and has no savings if all cost is of no kind", async () => {
+  test("GET /v1/usage separates cost with a known kind from cost without, and shows no savings if no kind is known", async () => {
     await closedUntil("2026-11-21T05");
     const parts = { input: 60, output: 40, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, saved: -7 };
     await rolledUp(row("2026-11-20T01:00:00", { parts }), row("2026-11-20T02:00:00"), row("2026-11-19T02:00:00"));
@@ -113,7 +113,7 @@ describe("GET /v1/usage", () => {
     expect(file).toContain(",0.0000001,-0.000000007,");
   });
 
-  test("GET /v1/usage gives the sum of the whole range with each page, unless `totals` is false", async () => {
+  test("GET /v1/usage gives the total of the whole range with each page, unless `totals` is false", async () => {
     await closedUntil("2026-11-21T05");
     await rolledUp(row("2026-11-20T01:00:00"), row("2026-11-20T02:00:00"));
     await called(row("2026-11-21T05:00:00"));
@@ -129,7 +129,7 @@ describe("GET /v1/usage", () => {
     });
   });
 
-  test("GET /v1/usage can be grouped by key for at most one day, with calls by token separate", async () => {
+  test("GET /v1/usage can be grouped by key for at most one day, with calls by token in a row of their own", async () => {
     await called(
       row("2026-11-21T04:00:00", { key_id: "k1" }),
       row("2026-11-21T05:00:00", { key_id: "k1" }),
@@ -144,7 +144,7 @@ describe("GET /v1/usage", () => {
     ]);
   });
 
-  test("GET /v1/usage adds the calls of open hours, each once, even before the meter's first run", async () => {
+  test("GET /v1/usage includes the calls of open hours, each once, even before the meter's first run", async () => {
     await called(row("2026-11-21T05:29:59"));
     expect((await usage()).body.data).toMatchObject([{ requests: 1 }]);
     // Rolled up, and the meter died before it wrote down how far it is.
@@ -174,7 +174,7 @@ describe("GET /v1/usage", () => {
     expect(body.open_since).toBe("2026-11-20T10:00:00.000Z");
   });
 
-  test("GET /v1/usage is grouped by any of caller, model, day and month, sorted by them", async () => {
+  test("GET /v1/usage can be grouped by any of caller, model, day and month, and is sorted by them", async () => {
     await closedUntil("2026-11-21T05");
     await rolledUp(
       row("2026-10-30T01:00:00", sonnet),
@@ -215,7 +215,7 @@ describe("GET /v1/usage", () => {
 describe("sessions", () => {
   const at = (time: string, session_id?: string, agent_id?: string) => row(time, { session_id, agent_id });
 
-  test("usage by session comes from the ledger, by default for today, with calls without a session in one row", async () => {
+  test("GET /v1/usage by session is read from the ledger, by default for today, with calls without a session in one row", async () => {
     await closedUntil("2026-11-21T05");
     await called(
       at("2026-11-20T23:00:00", "s0"),
@@ -239,7 +239,7 @@ describe("sessions", () => {
       { from: "2026-10-07T05:00:00Z" },
       "from: single calls are kept for 45 days, so must not be before 2026-10-07T05:00:00Z",
     ],
-  ])("the query of sessions %j is refused by the name of the field", async (query, message) => {
+  ])("GET /v1/usage by session refuses the query %j by the name of the field", async (query, message) => {
     const { status, body } = await usage({ group_by: "session", ...query });
     expect([status, body.error.message]).toEqual([400, message]);
   });
@@ -275,19 +275,19 @@ describe("what is asked wrongly is refused by name", () => {
     [{ cursor: own("WzFd"), group_by: "day" }, cursor],
     [{ cursor: own("WyJhIiwiYiJd"), group_by: "day" }, cursor],
     [{ who: "me" }, "who: unknown field, allowed: from, to, group_by, caller_id, totals, format, limit, cursor"],
-  ])("what is asked wrongly is refused by name: %j", async (query, message) => {
+  ])("GET /v1/usage refuses the query %j by the name of the field", async (query, message) => {
     const { status, body } = await usage(query as Record<string, string>);
     expect([status, body.error?.message]).toEqual([400, message]);
   });
 
-  test("times of a far past or future are answered, with nothing", async () => {
+  test("GET /v1/usage answers times in the far past or future with no rows", async () => {
     expect((await usage({ from: "0001-01-01", to: "0001-02-01" })).body.data).toEqual([]);
     expect((await usage({ from: "9999-12-01" })).body.data).toEqual([]);
   });
 });
 
 describe("pages", () => {
-  test("pages of usage follow each other without gaps and repeated rows, whatever the groups", async () => {
+  test("GET /v1/usage has pages without gaps or repeated rows, whatever the groups", async () => {
     await closedUntil("2026-11-21T05");
     const days = ["2026-11-18", "2026-11-19", "2026-11-20"];
     const callers = ["a", "b", "ü \n", "d"];
@@ -319,7 +319,7 @@ describe("who sees what", () => {
     await called(row("2026-11-21T05:00:00"), row("2026-11-21T05:00:00", { caller_id: "sa_1" }));
   });
 
-  test("the owner sees the usage of all callers, or of the requested one", async () => {
+  test("GET /v1/usage shows the owner the usage of all callers, or of the requested one", async () => {
     expect((await usage()).body.data).toMatchObject([{ requests: 4 }]);
     expect((await usage({ caller_id: "sa_1", group_by: "caller" })).body.data).toMatchObject([
       { caller_id: "sa_1", requests: 2 },
@@ -327,7 +327,7 @@ describe("who sees what", () => {
     expect((await usage({ caller_id: "nobody" })).body.data).toEqual([]);
   });
 
-  test("a developer sees only their own usage", async () => {
+  test("GET /v1/usage shows a developer only their own usage", async () => {
     for (const query of [{}, { caller_id: developer.sub }, { group_by: "caller" }]) {
       expect((await usage(query, developer)).body.data).toMatchObject([{ requests: 2 }]);
     }
@@ -340,7 +340,7 @@ describe("who sees what", () => {
     ]);
   });
 
-  test("another workspace's owner sees nothing of it, not by naming its callers either", async () => {
+  test("GET /v1/usage shows another workspace's owner nothing, even if they name its callers", async () => {
     const other = await plane.workspace(`Workspace ${workspaces++}`);
     for (const query of [{}, { caller_id: developer.sub }, { group_by: "session" }]) {
       expect((await usage(query, other)).body.data).toEqual([]);
@@ -357,7 +357,7 @@ describe("as CSV", () => {
     "input_tokens,output_tokens,cache_read_tokens,cache_write_5m_tokens,cache_write_1h_tokens,cached_share," +
     "as_of,complete\r\n";
 
-  test("usage as CSV, chosen by query or header, has a header and a line for each row; the query wins", async () => {
+  test("GET /v1/usage as CSV, chosen by query or header, has a header and a line for each row; the query takes precedence", async () => {
     await closedUntil("2026-11-21T05");
     await rolledUp(row("2026-11-20T01:00:00"));
     const byQuery = await usage({ format: "csv", group_by: "day" });
@@ -371,14 +371,14 @@ describe("as CSV", () => {
     expect((await usage({ format: "csv", from: "2026-01-01", to: "2026-01-02" })).body).toBe(header);
   });
 
-  test("usage as CSV says in each line if hours are missing", async () => {
+  test("GET /v1/usage as CSV says in each line if hours are missing", async () => {
     await closedUntil("2026-11-10T00");
     await called(row("2026-11-21T05:00:00", sonnet), row("2026-11-21T05:00:00", haiku));
     const { body } = await usage({ format: "csv", group_by: "model" });
     expect(body.match(/,2026-11-21T05:30:00\.000Z,false\r\n/g)).toHaveLength(2);
   });
 
-  test("usage as CSV runs no formula in a spreadsheet, and no value leaves its cell", async () => {
+  test("GET /v1/usage as CSV runs no formula in a spreadsheet, and no value leaves its cell", async () => {
     const evil = ['=HYPERLINK("http://x","y")', "+1", "-1", "@a", "\tb", 'c","=1', "d\r\n=2"];
     await called(...evil.map((session_id) => row("2026-11-21T05:00:00", { session_id })));
     const { body } = await usage({ format: "csv", group_by: "session" });
@@ -387,7 +387,7 @@ describe("as CSV", () => {
     }
   });
 
-  test("usage as CSV names the next page in a header", async () => {
+  test("GET /v1/usage as CSV names the next page in a header", async () => {
     await called(row("2026-11-21T05:00:00", sonnet), row("2026-11-21T05:00:00", haiku));
     const first = await usage({ format: "csv", group_by: "model", limit: "1" });
     const cursor = String(first.headers["x-next-cursor"]);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-test("a workspace has no gateway until its owner makes one, and then shows it without the secret", async () => {
+test("a workspace has no MCP gateway until its owner creates one, which is then shown without the secret", async () => {
   const owner = await plane.workspace("Tools");
   expect(await plane.call("GET", path, { as: owner })).toMatchObject({ status: 404 });
   const made = await plane.call("POST", path, { as: owner });
@@ -27,7 +27,7 @@ test("a workspace has no gateway until its owner makes one, and then shows it wi
   expect((await plane.call("GET", path, { as: owner })).body).toEqual(kept);
 });
 
-test("a gateway's shell commands name the public client, the address and the port to which Claude Code returns", async () => {
+test("an MCP gateway's shell commands contain the public client, the address and the port to which Claude Code returns", async () => {
   const owner = await plane.workspace("Lines");
   const { commands } = (await plane.call("POST", path, { as: owner })).body;
   for (const line of Object.values(commands)) {
@@ -38,7 +38,7 @@ test("a gateway's shell commands name the public client, the address and the por
   expect(commands.claude_code).toContain("--callback-port 8420");
 });
 
-test("a rotated secret is shown with the end of the one before", async () => {
+test("an MCP gateway's rotated secret is shown with the expiry of the previous one", async () => {
   const owner = await plane.workspace("Rotation");
   expect((await plane.call("POST", `${path}/rotate-secret`, { as: owner })).status).toBe(404);
   await plane.call("POST", path, { as: owner });
@@ -47,7 +47,7 @@ test("a rotated secret is shown with the end of the one before", async () => {
   expect(body.previous_secret_until).toEqual(expect.any(String));
 });
 
-test("a removal is taken up at once, and another workspace's gateway stays", async () => {
+test("removing an MCP gateway begins at once, and does not affect another workspace's gateway", async () => {
   const [owner, other] = [await plane.workspace("Going"), await plane.workspace("Staying")];
   for (const as of [owner, other]) await plane.call("POST", path, { as });
   expect((await plane.call("DELETE", path, { as: owner })).status).toBe(202);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-test("a member reads the marketplace: what each provider is, wants and can, and nothing of how the platform asks it", async () => {
+test("a member can read what each marketplace provider is, needs and can do, but not how the platform calls it", async () => {
   const owner = await plane.workspace("Pets");
   const developer = await plane.developer(owner.tenant_id);
   const { status, body } = await plane.call("GET", "/v1/mcp-providers", { as: developer });

@@ -55,7 +55,7 @@ const problemOf = ({ status, body }: { status: number; body: { error?: { message
   `${status} ${body.error?.message}`;
 
 describe("a registration", () => {
-  test("an integration's registration answers 202 with the state and its place, and shows no secret", async () => {
+  test("registering an integration answers 202 with its state and its address, and shows no secret", async () => {
     const { status, body, headers } = await register();
     expect(status).toBe(202);
     expect(headers.location).toBe(`${path}/${body.server_id}`);
@@ -87,7 +87,7 @@ describe("a registration", () => {
     expect((await call("GET")).body).toEqual({ data: [body] });
   });
 
-  test("an integration's registration is examined with the credential before anything is kept", async () => {
+  test("registering an integration examines it with the credential before anything is stored", async () => {
     examine.mockRejectedValueOnce(new Refusal("invalid_request", "auth: refused (credential_refused)"));
     expect(problemOf(await register())).toContain("400 auth: refused");
     expect((await call("GET")).body.data).toEqual([]);
@@ -98,14 +98,14 @@ describe("a registration", () => {
     ]);
   });
 
-  test("an integration's registration warns of tools' names that are too long for clients", async () => {
+  test("registering an integration warns of tool names that are too long for clients", async () => {
     examine.mockResolvedValueOnce({ tools: [{ name: "a".repeat(60), digest: "1" }] });
     expect((await register()).body.tool_warnings).toEqual([
       { tool: "a".repeat(60), message: expect.stringContaining("has 81 characters") },
     ]);
   });
 
-  test("a registration repeated with its Idempotency-Key is one integration, also after a failure", async () => {
+  test("registering an integration again with the same Idempotency-Key gives the same integration, also after a failure", async () => {
     applied.mockRejectedValueOnce(new Refusal("gateway_unavailable", "no answer"));
     const key = { "idempotency-key": "k1" };
     expect((await register({}, key)).status).toBe(503);
@@ -115,17 +115,17 @@ describe("a registration", () => {
     expect((await call("GET")).body.data).toHaveLength(1);
   });
 
-  test("registering an integration with a taken name is 409", async () => {
+  test("registering an integration with a taken name answers 409", async () => {
     await register();
     expect(problemOf(await register())).toContain("409 name: an integration named pets is there already");
   });
 
-  test("registering an integration needs the gateway", async () => {
+  test("registering an integration requires the gateway", async () => {
     await plane.call("DELETE", "/v1/mcp-gateway", { as: owner });
     expect(problemOf(await register())).toContain("409 The workspace has no MCP gateway");
   });
 
-  test("an integration's registration of an API takes a document, or the tenant's own upload, and keeps what was judged", async () => {
+  test("registering an API accepts a document, or the tenant's own upload, and stores what was checked", async () => {
     examine.mockResolvedValue({ tools, document: '{"openapi":"3.0.0"}' });
     const api = { name: "api", target_mode: "openapi" };
     expect((await call("POST", "", { ...api, spec: { openapi: "3.0.0" } })).status).toBe(202);
@@ -160,7 +160,7 @@ describe("a registration", () => {
       { target_mode: "openapi", endpoint: undefined, spec_uri: "s3://specs/uploads/t2/1" },
       "spec_uri: must be a spec_uri that POST /v1/mcp-specs gave this workspace",
     ],
-  ])("an integration's registration is refused with %s", async (_, change, message) => {
+  ])("registering an integration is refused with %s", async (_, change, message) => {
     const answer = await register(change);
     expect(problemOf(answer)).toContain(`400`);
     expect(problemOf(answer)).toContain(message);
@@ -169,7 +169,7 @@ describe("a registration", () => {
 });
 
 describe("a change", () => {
-  test("a change of an integration gives the next version with a credential of its own", async () => {
+  test("changing an integration gives the next version, with a credential of its own", async () => {
     const { server_id } = (await register()).body;
     const { status, body } = await call("PUT", `/${server_id}`, { auth: { kind: "bearer", secret: "next" } });
     expect(status).toBe(202);
@@ -180,7 +180,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("a change of an integration without a secret keeps the stored secret and examines it", async () => {
+  test("changing an integration without a secret keeps the stored secret, and examines it", async () => {
     const { server_id } = (await register()).body;
     await call("PUT", `/${server_id}`, { auth: { kind: "bearer" } });
     expect(applied.mock.calls[1]?.[0]).toMatchObject({ secret_version: 1, provider_versions: [1] });
@@ -189,7 +189,7 @@ describe("a change", () => {
   });
 
   test.each([{}, { auth: { kind: "bearer" } }])(
-    "a change of an integration to another host needs the credential again: with %j it is 409 and changes nothing",
+    "changing an integration's host requires the credential: with %j it is 409 and changes nothing",
     async (auth) => {
       const { server_id } = (await register()).body;
       const endpoint = "https://new.example.com/mcp";
@@ -202,7 +202,7 @@ describe("a change", () => {
     },
   );
 
-  test("a change of an integration names the fields that are for the other mode", async () => {
+  test("changing an integration refuses fields of the other mode by name", async () => {
     const { server_id } = (await register()).body;
     const spec = { openapi: "3.0.0" };
     expect(problemOf(await call("PUT", `/${server_id}`, { spec }))).toContain("400 spec: is for target_mode openapi");
@@ -212,14 +212,14 @@ describe("a change", () => {
     expect(problemOf(moved)).toContain("400 endpoint: is for target_mode mcp_server");
   });
 
-  test("a change of an integration whose credential the upstream refuses changes nothing", async () => {
+  test("changing an integration whose credential the upstream refuses changes nothing", async () => {
     const { server_id } = (await register()).body;
     examine.mockRejectedValueOnce(new Refusal("invalid_request", "auth: no"));
     expect((await call("PUT", `/${server_id}`, { auth: { kind: "bearer", secret: "bad" } })).status).toBe(400);
     expect((await call("GET", `/${server_id}`)).body.version).toBe(1);
   });
 
-  test("a change of an integration of an earlier version is 412, and name and mode stay", async () => {
+  test("changing an earlier version of an integration is 412, and name and mode cannot be changed", async () => {
     const { server_id } = (await register()).body;
     const old = await call("PUT", `/${server_id}`, { auth: { kind: "none" } }, { "if-match": '"7"' });
     expect(old.status).toBe(412);
@@ -228,7 +228,7 @@ describe("a change", () => {
     );
   });
 
-  test("a change of an integration to no credential takes the provider away", async () => {
+  test("changing an integration to use no credential removes the credential provider", async () => {
     const { server_id } = (await register()).body;
     await call("PUT", `/${server_id}`, { auth: { kind: "none" } });
     const [next] = applied.mock.calls[1] ?? [];
@@ -245,7 +245,7 @@ describe("a removal", () => {
     expect((await register()).status).toBe(202);
   });
 
-  test("removing an integration a second time is 202, except on an old version; an integration that never existed is 404", async () => {
+  test("removing an integration again is 202, except on an old version; an integration that never existed is 404", async () => {
     const { server_id } = (await register()).body;
     for (let time = 1; time <= 3; time++) expect((await call("DELETE", `/${server_id}`)).status).toBe(202);
     const ifMatch = { as: owner, headers: { "if-match": '"1"' } };
@@ -284,7 +284,7 @@ describe("verifying", () => {
     expect(synchronized).toHaveBeenCalledTimes(1);
   });
 
-  test("verifying an integration says why it failed, and keeps the tools known before", async () => {
+  test("verifying an integration says why it failed, and keeps the previously known tools", async () => {
     const { server_id } = (await register()).body;
     verify.mockResolvedValueOnce({ reason: "credential_refused", message: "The server refuses the credential" });
     expect((await call("POST", `/${server_id}/verify`)).body).toMatchObject({
@@ -296,7 +296,7 @@ describe("verifying", () => {
     expect((await call("POST", `/${server_id}/verify`)).body.changed).toEqual({ added: [], removed: [], altered: [] });
   });
 
-  test("a verification of a credential is dropped when a PUT replaces the credential, and kept otherwise", async () => {
+  test("a failed verification is forgotten when a PUT replaces the credential, and kept after other changes", async () => {
     const { server_id } = (await register()).body;
     verify.mockResolvedValueOnce({ reason: "credential_refused", message: "The server refuses the credential" });
     await call("POST", `/${server_id}/verify`);
@@ -306,7 +306,7 @@ describe("verifying", () => {
     expect((await call("GET", `/${server_id}`)).body).not.toHaveProperty("verification");
   });
 
-  test("verifying an integration needs the gateway, and an integration of the workspace", async () => {
+  test("verifying an integration requires the gateway, and an integration of the workspace", async () => {
     const { server_id } = (await register()).body;
     const stranger = await plane.workspace(`Elsewhere ${workspaces++}`);
     expect((await call("POST", `/${server_id}/verify`, undefined, {}, stranger)).status).toBe(404);
@@ -327,7 +327,7 @@ describe("the log", () => {
   const logs = (server_id: string, query: Record<string, string> = {}) =>
     plane.call("GET", `${path}/${server_id}/logs`, { as: developer, query });
 
-  test("an integration's log of calls is searched for the workspace and the integration, an hour unless asked, and by pages", async () => {
+  test("an integration's log of calls is searched for the workspace and the integration, by default for an hour, and by pages", async () => {
     const { server_id, created_at } = (await register()).body;
     search.mockResolvedValueOnce([line, line, line]);
     const { body } = await logs(server_id, { limit: "2", tool: "list_pets" });
@@ -350,7 +350,7 @@ describe("the log", () => {
     [{ from: "yesterday" }, "from: must be a time"],
     [{ filter: "x" }, "filter: unknown field"],
   ] as [Record<string, string>, string][])(
-    "an integration's log of calls cannot be searched by %j",
+    "an integration's log of calls refuses the search %j",
     async (query, message) => {
       const { server_id } = (await register()).body;
       expect(problemOf(await logs(server_id, query))).toContain(message);
@@ -358,14 +358,14 @@ describe("the log", () => {
     },
   );
 
-  test("the log of another workspace's integration is 404", async () => {
+  test("the log of another workspace's integration answers 404", async () => {
     const { server_id } = (await register()).body;
     const stranger = await plane.workspace(`Elsewhere ${workspaces++}`);
     expect((await call("GET", `/${server_id}/logs`, undefined, {}, stranger)).status).toBe(404);
   });
 });
 
-test("an upload's address has an expiry, and a document that is too large gets no address", async () => {
+test("the address for an upload has an expiry, and a document that is too large gets no address", async () => {
   const upload = (bytes: unknown) => plane.call("POST", "/v1/mcp-specs", { as: developer, body: { bytes } });
   expect((await upload(100)).body).toEqual({
     upload_url: expect.stringContaining("https://specs.example.com/"),
@@ -379,7 +379,7 @@ describe("an integration of the marketplace", () => {
   const tavily = { provider_id: "tavily", secret };
   const ofProvider = (change: object = {}) => call("POST", "", { ...tavily, ...change });
 
-  test("an integration of the marketplace is registered by provider and credential; its settings are stored but not shown", async () => {
+  test("an integration from the marketplace is registered by provider and credential; its settings are stored but not shown", async () => {
     const entries = [{ name: "DEFAULT_PARAMETERS", value: '{"country":"hidden"}' }];
     const { status, body } = await ofProvider({ extra_env_entries: entries });
     expect(status).toBe(202);
@@ -417,33 +417,36 @@ describe("an integration of the marketplace", () => {
     ],
     ["a credential that fits no variable", { secret: "s".repeat(5_001) }, "secret: must have at most 5000"],
     ["a rule for a tool that there is none of", { tools: { owners_only: ["lst_pets"] } }, "is no tool"],
-  ])("an integration of the marketplace is refused with %s before its provider is asked", async (_, change, words) => {
-    expect(problemOf(await ofProvider(change))).toMatch(/^400 /);
-    expect(problemOf(await ofProvider(change))).toContain(words);
-    expect(applied).not.toHaveBeenCalled();
-  });
+  ])(
+    "an integration from the marketplace is refused with %s before its provider is called",
+    async (_, change, words) => {
+      expect(problemOf(await ofProvider(change))).toMatch(/^400 /);
+      expect(problemOf(await ofProvider(change))).toContain(words);
+      expect(applied).not.toHaveBeenCalled();
+    },
+  );
 
   test.each([
     ["a provider's credential", { secret }, "secret: is for integrations of the marketplace"],
     ["settings", { extra_env_entries: [] }, "extra_env_entries: is for integrations of the marketplace"],
-  ])("an integration of the marketplace has fields that a custom integration lacks: %s", async (_, change, words) => {
+  ])("an integration from the marketplace has fields that a custom integration lacks: %s", async (_, change, words) => {
     expect(problemOf(await register(change))).toContain(`400 ${words}`);
   });
 
-  test("an integration of the marketplace wants a gateway", async () => {
+  test("an integration from the marketplace requires a gateway", async () => {
     const lonely = await plane.workspace(`Pets ${workspaces++}`);
     const answer = await call("POST", "", tavily, {}, lonely);
     expect(problemOf(answer)).toContain("409 The workspace has no MCP gateway");
   });
 
-  test("an integration of the marketplace is removed again if the account's quota is full, and the answer says so", async () => {
+  test("an integration from the marketplace is removed again if the account's quota is full, and the answer says so", async () => {
     applied.mockRejectedValueOnce(new Refusal("platform_full", "there is no room"));
     expect(problemOf(await ofProvider())).toBe("409 there is no room");
     const { body } = await call("GET");
     expect(body.data).toEqual([]);
   });
 
-  test("an integration of the marketplace keeps its credential if the account has no room for another one", async () => {
+  test("an integration from the marketplace keeps its credential if the account has no room for another one", async () => {
     const { body } = await ofProvider();
     applied.mockRejectedValueOnce(new Refusal("platform_full", "there is no room"));
     expect(problemOf(await call("PUT", `/${body.server_id}`, { secret: "another" }))).toBe("409 there is no room");
@@ -453,7 +456,7 @@ describe("an integration of the marketplace", () => {
     });
   });
 
-  test("an integration of the marketplace accepts a change of some settings and keeps the others", async () => {
+  test("an integration from the marketplace accepts a change of some settings and keeps the others", async () => {
     const { body } = await ofProvider({ extra_env_entries: [{ name: "DEFAULT_PARAMETERS", value: "{}" }] });
     applied.mockClear();
     const { extra_env_names } = (await call("PUT", `/${body.server_id}`, { secret: "another" })).body;
@@ -463,7 +466,7 @@ describe("an integration of the marketplace", () => {
     expect(problemOf(foreign)).toBe("400 endpoint: is for the other kind of integration");
   });
 
-  test("an integration of the marketplace can offer some of its tools without asking its provider, and a PUT of a credential does not change that", async () => {
+  test("an integration from the marketplace can offer some of its tools without a call to its provider, and a new credential does not change that", async () => {
     const { body } = await ofProvider();
     examine.mockClear();
     const tools = { offered: ["list_pets"], owners_only: ["list_pets"] };

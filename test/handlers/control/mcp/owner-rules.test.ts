@@ -60,10 +60,10 @@ const removed = async (as: Person, id: string) => expect((await ask(as, "DELETE"
 
 describe("a developer's change of the tools", () => {
   test.each([
-    ["lifts nothing by naming no rule", {}, "tools.owners_only"],
-    ["lifts nothing by an empty list", { owners_only: [] }, "tools.owners_only"],
-    ["lifts nothing by another name", { owners_only: ["sell"] }, "tools.owners_only"],
-  ])("a developer's change of the tools: %s", async (_, tools, field) => {
+    ["removes no rule by naming none", {}, "tools.owners_only"],
+    ["removes no rule by an empty list", { owners_only: [] }, "tools.owners_only"],
+    ["removes no rule by another name", { owners_only: ["sell"] }, "tools.owners_only"],
+  ])("a developer's change of an integration's tools %s", async (_, tools, field) => {
     const id = await registered(owner, ruled);
     const answer = await ask(developer, "PUT", `/${id}`, { tools });
     expect([answer.status, answer.fields]).toEqual([403, [field]]);
@@ -71,7 +71,7 @@ describe("a developer's change of the tools", () => {
     expect((await toolsOf(id)).owners_only).toEqual(["feed"]);
   });
 
-  test("a developer's change of an integration's tools offers no tool that the owner does not offer, and may offer fewer", async () => {
+  test("a developer's change of an integration's tools offers only tools that the owner offers, or fewer", async () => {
     const id = await registered(owner, { ...pets, tools: { offered: ["feed", "list"], owners_only: ["feed"] } });
     const all = await ask(developer, "PUT", `/${id}`, { tools: { owners_only: ["feed"] } });
     expect([all.status, all.fields]).toEqual([403, ["tools.offered"]]);
@@ -81,7 +81,7 @@ describe("a developer's change of the tools", () => {
     expect((await ask(developer, "PUT", `/${id}`, { tools: { offered: ["list"] } })).said).toBe("202 ");
   });
 
-  test("a developer's change of an integration's tools restricts more, and takes that back as far as the owner's rules", async () => {
+  test("a developer's change of an integration's tools can restrict more, and remove restrictions only as far as the owner's rules allow", async () => {
     const id = await registered(owner, ruled);
     const more = { owners_only: ["feed", "sell"] };
     expect((await ask(developer, "PUT", `/${id}`, { tools: more })).body.tools).toMatchObject(more);
@@ -90,7 +90,7 @@ describe("a developer's change of the tools", () => {
     expect((await toolsOf(id)).set_by_owner).toEqual(back);
   });
 
-  test("a developer's change of an integration's tools is free if the owner set no rule", async () => {
+  test("a developer's change of an integration's tools is unrestricted if the owner set no rule", async () => {
     const id = await registered(developer, ruled);
     expect((await ask(developer, "PUT", `/${id}`, { tools: {} })).body.tools.owners_only).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe("a developer's change of the tools", () => {
   });
 });
 
-test("the owner lifts a rule", async () => {
+test("the owner can remove a rule of tools", async () => {
   const id = await registered(owner, ruled);
   expect((await ask(owner, "PUT", `/${id}`, { tools: {} })).body.tools).toEqual({
     all: ["feed", "list", "sell"],
@@ -114,7 +114,7 @@ test("the owner lifts a rule", async () => {
 });
 
 describe("under the owner's rules a developer moves no integration", () => {
-  test("a developer cannot move an integration with the owner's rules to another address, under which its host would be free", async () => {
+  test("a developer cannot move an integration with the owner's rules to another address, where its host would have no rules", async () => {
     const id = await registered(owner, ruled);
     const answer = await ask(developer, "PUT", `/${id}`, { endpoint: "https://mcp.pets.example/other", auth });
     expect([answer.status, answer.fields]).toEqual([403, ["endpoint"]]);
@@ -147,7 +147,7 @@ describe("a developer's registration", () => {
     ["another path of the host", { ...again, endpoint: "https://mcp.pets.example/v2" }],
     ["another port of the host", { ...again, endpoint: "https://mcp.pets.example:8443/mcp" }],
     ["the host in capitals and with the root's dot", { ...again, endpoint: "https://MCP.Pets.Example./mcp" }],
-  ])("a developer's registration of %s has the owner's rules", async (_, body) => {
+  ])("a developer's registration of %s keeps the owner's rules", async (_, body) => {
     await registered(owner, ruled);
     const id = await registered(developer, body);
     expect(await toolsOf(id)).toMatchObject({ owners_only: ["feed"], set_by_owner: { owners_only: ["feed"] } });
@@ -155,13 +155,13 @@ describe("a developer's registration", () => {
     expect([wider.status, wider.fields]).toEqual([403, ["tools.owners_only"]]);
   });
 
-  test("a developer's registration of a provider of the marketplace a second time has the owner's rules", async () => {
+  test("a developer's second registration of a marketplace provider keeps the owner's rules", async () => {
     await registered(owner, { provider_id: "tavily", secret: "s", tools: { owners_only: ["feed"] } });
     const id = await registered(developer, { provider_id: "tavily", name: "second", secret: "mine" });
     expect((await toolsOf(id)).owners_only).toEqual(["feed"]);
   });
 
-  test("a developer's registration with a document for a host under the owner's rules is refused: only the owner may make it", async () => {
+  test("a developer's registration of a document for a host under the owner's rules is refused: only the owner may register it", async () => {
     await registered(owner, { provider_id: "github", secret: "s", tools: { owners_only: ["feed"] } });
     const api = { name: "api", target_mode: "openapi", spec: document("https://api.github.com/"), auth };
     const answer = await ask(developer, "POST", "", api);
@@ -178,7 +178,7 @@ describe("a developer's registration", () => {
     expect(answer.said).toContain("leave none of its tools");
   });
 
-  test("a developer's registration of another host, and by another workspace, is free", async () => {
+  test("a developer's registration of another host, and one in another workspace, have no owner's rules", async () => {
     await registered(owner, ruled);
     const free = await registered(developer, { ...again, endpoint: "https://pets.example/mcp" });
     expect((await toolsOf(free)).owners_only).toEqual([]);
@@ -196,20 +196,20 @@ describe("after a removal, whoever removed", () => {
     ["name and host", pets],
     ["the name", elsewhere],
     ["the host", { ...pets, name: "again" }],
-  ])("the owner's rules stay with %s for 30 days", async (_, body) => {
+  ])("the owner's rules continue to apply to %s for 30 days", async (_, body) => {
     await removed(developer, await registered(owner, ruled));
     plane.db.clock.advance(30 * dayMs - 60_000);
     const id = await registered(developer, body);
     expect((await toolsOf(id)).owners_only).toEqual(["feed"]);
   });
 
-  test("the owner's rules end after 30 days, whether their record is deleted by then or not", async () => {
+  test("the owner's rules end after 30 days, whether or not their record is deleted by then", async () => {
     await removed(developer, await registered(owner, ruled));
     plane.db.clock.advance(30 * dayMs + 60_000);
     expect((await toolsOf(await registered(developer, pets))).owners_only).toEqual([]);
   });
 
-  test("removing an integration again under its owner's rules begins the 30 days again", async () => {
+  test("removing an integration again under its owner's rules restarts the 30 days", async () => {
     await removed(developer, await registered(owner, ruled));
     plane.db.clock.advance(20 * dayMs);
     await removed(developer, await registered(developer, elsewhere));
@@ -217,7 +217,7 @@ describe("after a removal, whoever removed", () => {
     expect((await toolsOf(await registered(developer, elsewhere))).owners_only).toEqual(["feed"]);
   });
 
-  test("no second removal takes the place of the first, and both hold", async () => {
+  test("the owner's rules of two removed integrations both apply", async () => {
     const two = [
       await registered(owner, ruled),
       await registered(owner, { ...ruled, name: "b", tools: { owners_only: ["sell"] } }),
@@ -229,7 +229,7 @@ describe("after a removal, whoever removed", () => {
     ]);
   });
 
-  test("the owner may register freely, and lifts remaining rules only by setting tools", async () => {
+  test("the owner may register without rules, and ends remaining rules only by setting tools", async () => {
     await removed(developer, await registered(owner, ruled));
     await removed(owner, await registered(owner, pets));
     const bound = await registered(developer, pets);
@@ -239,7 +239,7 @@ describe("after a removal, whoever removed", () => {
     expect((await toolsOf(await registered(developer, pets))).owners_only).toEqual([]);
   });
 
-  test("an owner's change for which there is no room lifts nothing", async () => {
+  test("an owner's change for which there is no room ends no rule", async () => {
     await removed(developer, await registered(owner, ruled));
     const bound = await registered(developer, pets);
     applied.mockRejectedValueOnce(new Refusal("platform_full", "there is no room"));
@@ -249,7 +249,7 @@ describe("after a removal, whoever removed", () => {
     expect((await toolsOf(await registered(developer, pets))).owners_only).toEqual(["feed"]);
   });
 
-  test("rules of a developer's own leave nothing", async () => {
+  test("rules of tools that a developer set end with the integration", async () => {
     await removed(developer, await registered(developer, ruled));
     expect((await toolsOf(await registered(developer, pets))).owners_only).toEqual([]);
   });

@@ -22,7 +22,7 @@ afterAll(() => plane.close());
 const get = (path: string, as: Person) => plane.call("GET", path, { as });
 
 describe("an operation is reached, with what its access rule proves of the caller, by", () => {
-  test("a route for anyone signed in admits them", async () => {
+  test("a route for anyone signed in admits every person with a valid token", async () => {
     for (const person of [owner, developer, stranger, admin]) {
       expect(await get("/v1/things/signed-in", person)).toMatchObject({ status: 200, body: {} });
     }
@@ -59,7 +59,7 @@ describe("an operation is reached, with what its access rule proves of the calle
     expect([status, body.error.message]).toEqual([403, "This needs the role owner; yours is developer"]);
   });
 
-  test("a route does not exist for callers whom its access rule does not admit", async () => {
+  test("a route is not found for callers whom its access rule does not admit", async () => {
     const { tenant_id } = owner;
     for (const person of [
       { ...stranger, tenant_id },
@@ -80,7 +80,7 @@ describe("an operation is reached, with what its access rule proves of the calle
   });
 });
 
-test("the log names the tenant in the path, not the token's", async () => {
+test("the log names the tenant in the path, and not the token's", async () => {
   await get(`/v1/tenants/${owner.tenant_id}/things`, { ...owner, tenant_id: stranger.tenant_id });
   expect(plane.lines.at(-1)?.facts).toMatchObject({
     route: "GET /v1/tenants/{id}/things",

@@ -6,7 +6,7 @@ test("a page without a query has 50 items and begins at the start", () => {
   expect(pageQuery.parse({})).toEqual({ limit: 50, after: undefined });
 });
 
-test("the cursor of a page leads to what comes after it", () => {
+test("the cursor of a page leads to the items after it", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[\x21-\x7e]{1,255}$/), (next) => {
       const { next_cursor } = pageAnswer({ items: [], next });

@@ -41,7 +41,7 @@ async function recordOf(key: string) {
   return (await plane.document.send(command)).Item;
 }
 
-test("a repeat is answered as the first call was, and nothing is created", async () => {
+test("a request repeated with its Idempotency-Key gets the first answer, and creates nothing", async () => {
   const first = await post("/v1/things", { key: "k" });
   expect(first).toMatchObject({ status: 201, body: { id: created[0], by: ann.sub } });
   const second = await post("/v1/things", { key: "k" });
@@ -61,7 +61,7 @@ test("the answer that is stored for repeats is exactly the answer that was sent"
   expect((await recordOf("k"))?.answer).toEqual(body);
 });
 
-test("an answer that is shown once is not kept; a repeat creates again with the first id, and the operation judges it", async () => {
+test("an answer that is shown only once is not stored; a repeat creates again with the first id, and the operation decides", async () => {
   await post("/v1/secrets", { key: "k" });
   expect(await recordOf("k")).not.toHaveProperty("answer");
   instead = () => {
@@ -72,7 +72,7 @@ test("an answer that is shown once is not kept; a repeat creates again with the 
   expect(new Set(created).size).toBe(1);
 });
 
-test("a creation that was cut off continues with its id", async () => {
+test("an interrupted creation continues with its id", async () => {
   instead = () => {
     throw new Error("the function is gone");
   };
@@ -81,7 +81,7 @@ test("a creation that was cut off continues with its id", async () => {
   expect(await post("/v1/things", { key: "k" })).toMatchObject({ status: 201, body: { id: reserved } });
 });
 
-test("an Idempotency-Key for another body, route, parameter or workspace is a conflict", async () => {
+test("an Idempotency-Key with another body, route, parameter or workspace is a conflict", async () => {
   const message = "idempotency-key: it was used for another request within the last 24 hours";
   const other = await plane.workspace(`Workspace ${workspaces++}`, ann.sub);
   await post("/v1/things", { key: "k" });
@@ -97,19 +97,19 @@ test("an Idempotency-Key for another body, route, parameter or workspace is a co
   expect(created).toHaveLength(2);
 });
 
-test("a new token that names another workspace is the same caller, where the route does not ask for a workspace", async () => {
+test("a new token with another workspace is the same caller for an Idempotency-Key, if the route does not need a workspace", async () => {
   const first = await post("/v1/things/red/again", { key: "k", as: { ...ann, tenant_id: undefined } });
   const second = await post("/v1/things/red/again", { key: "k", as: ann });
   expect(second).toMatchObject({ status: 201, body: first.body });
 });
 
-test("a route that is not idempotent takes no notice of a key", async () => {
+test("a route that is not idempotent ignores an Idempotency-Key", async () => {
   await post("/v1/events", { key: "k" });
   expect(await recordOf("k")).toBeUndefined();
   expect(await post("/v1/events", { key: "k", name: "b" })).toMatchObject({ status: 201, body: { id: "b" } });
 });
 
-test("a request that is refused before anything is created leaves its key unused", async () => {
+test("a request that is refused before anything is created leaves its Idempotency-Key unused", async () => {
   const { tenant_id, sub } = ann;
   expect(await post("/v1/things", { key: "k", as: { sub: "stranger", tenant_id } })).toMatchObject({ status: 403 });
   expect(

@@ -37,7 +37,7 @@ function operation(route: Route): Operation {
   return found;
 }
 
-test("the document is OpenAPI 3.1, as others judge it", async () => {
+test("the OpenAPI document is valid OpenAPI 3.1 by other people's tools", async () => {
   const validator = new Validator();
   expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
@@ -57,19 +57,19 @@ function within(schema: Schema): Schema[] {
 }
 
 describe.each(Object.entries(document.components.schemas))("the schema %s", (_name, schema) => {
-  test("each schema and each of its fields is described", () => {
+  test("each schema of the OpenAPI document and each of its fields has a description", () => {
     const fields = Object.entries(schema.properties ?? {}) as [string, Schema][];
     const undescribed = fields.filter(([, field]) => !field.description && !resolved(field).description);
     expect([schema.description, undescribed.map(([name]) => name)]).toEqual([expect.stringMatching(/^[A-Z]/), []]);
   });
 
-  test("each schema holds no object without a name, so that a generator gives each a type", () => {
+  test("each object schema of the OpenAPI document has a name, so that a generator gives each a type", () => {
     const inner = Object.values(schema.properties ?? {}).flatMap((field) => within(field as Schema));
     expect(inner.filter(({ properties }) => properties !== undefined)).toEqual([]);
   });
 });
 
-test("no field of an answer can be null: what has no value is left out", () => {
+test("no field of an answer is null in the OpenAPI document: a field without a value is left out", () => {
   const nullable = Object.entries(document.components.schemas)
     .filter(([name]) => !/(Body|Patch)$/.test(name))
     .filter(([, schema]) => within(schema).some(({ type }) => type === "null"));
@@ -85,7 +85,7 @@ test("the OpenAPI document describes a number in a query as a number, and a list
   expect(resolved((groupBy?.schema as Schema | undefined)?.items as Schema)).toMatchObject({ enum: everyGrouping });
 });
 
-test("the OpenAPI document has every route, and nothing else", () => {
+test("the OpenAPI document has exactly the platform's routes", () => {
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`),
   );
@@ -102,7 +102,7 @@ describe.each(all)("$name", ({ noun, route }) => {
     ),
   ];
 
-  test("each operation stands under its noun, says what it does and which scope it needs", () => {
+  test("each operation of the OpenAPI document is listed under its noun, and has a summary and a scope", () => {
     expect({ tags, summary, security }).toEqual({
       tags: [noun],
       summary: route.summary,
@@ -111,26 +111,26 @@ describe.each(all)("$name", ({ noun, route }) => {
   });
 
   test.each(contents)(
-    "each operation has an example of %s that its schema takes",
+    "each operation of the OpenAPI document has an example of %s that matches its schema",
     (_part, { "application/json": json }) => {
       expect(json.example).toBeDefined();
       expect(problems(json.schema, json.example)).toEqual([]);
     },
   );
 
-  test("each operation has an example of every parameter of the path, and each one's schema takes it", () => {
+  test("each operation of the OpenAPI document has an example of every parameter of the path, which matches its schema", () => {
     for (const { in: place, example, schema } of parameters) {
       if (place === "path") expect(problems(schema, example)).toEqual([]);
     }
   });
 
-  test("each operation describes each parameter, and names the schemas of what it takes and answers", () => {
+  test("each operation of the OpenAPI document describes each parameter, and names the schemas of body and answer", () => {
     expect(parameters.filter(({ description }) => description === "").map(({ name }) => name)).toEqual([]);
     const schemas = contents.map(([, { "application/json": json }]) => json.schema.$ref);
     expect(schemas).toEqual(schemas.map(() => expect.stringMatching(/^#\/components\/schemas\/[A-Z]\w+$/)));
   });
 
-  test("each operation tells every answer that any route can give", () => {
+  test("each operation of the OpenAPI document lists every answer that any route can give", () => {
     expect(Object.keys(responses)).toEqual(
       expect.arrayContaining([String(successStatus(route)), "400", "401", "403", "503"]),
     );
@@ -141,7 +141,7 @@ describe.each(all)("$name", ({ noun, route }) => {
     }
   });
 
-  test("each operation tells the header by which a repeat creates nothing again, if there is one", () => {
+  test("each operation of the OpenAPI document names the header for repeats, if it accepts one", () => {
     const headers = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name);
     expect(headers.includes("Idempotency-Key")).toBe(route.idempotent === true);
   });
@@ -155,7 +155,7 @@ describe("of a route that says so", () => {
     return operation;
   };
 
-  test("the document tells the version of the answer, and a change of it takes that back", () => {
+  test("the OpenAPI document names the ETag of a versioned answer, and If-Match for changing it", () => {
     const read = described({ versionedBy: "version" });
     expect(read.responses["200"]?.headers).toHaveProperty("etag");
     expect(read.parameters).toEqual([]);
@@ -164,7 +164,7 @@ describe("of a route that says so", () => {
     expect(change.responses).toHaveProperty("412");
   });
 
-  test("the document tells the CSV beside the JSON", () => {
+  test("the OpenAPI document lists the CSV beside the JSON", () => {
     const content = described({ csv: ["day", "usd"] }).responses["200"]?.content;
     expect(content?.["text/csv"]).toMatchObject({ example: "day,usd\r\n" });
     const { headers, content: ofUsage } = operation(routes.usage.getUsage).responses["200"] ?? {};
@@ -172,13 +172,13 @@ describe("of a route that says so", () => {
     expect(ofUsage?.["text/csv"]?.schema.description).toContain("in each the answer's `as_of` and `complete`");
   });
 
-  test("the document tells what its operation refuses", () => {
+  test("the OpenAPI document lists the refusals of each operation", () => {
     expect(described({ refusals: ["changed_meanwhile"] }).responses["409"]?.description).toBe("`changed_meanwhile`");
   });
 });
 
 describe("GET /.well-known/archway.json", () => {
-  test("GET /.well-known/archway.json tells everybody what a client must know, and may be cached", async () => {
+  test("GET /.well-known/archway.json gives everybody the facts that a client needs, and may be cached", async () => {
     const plane = await openControlPlane();
     const { status, body, headers } = await plane.call("GET", discoveryPath);
     await plane.close();
@@ -193,7 +193,7 @@ describe("GET /v1/openapi.json", () => {
   });
   afterAll(() => plane.close());
 
-  test("GET /v1/openapi.json gives the document to everybody, and may be cached", async () => {
+  test("GET /v1/openapi.json gives everybody the OpenAPI document, and may be cached", async () => {
     const { status, body, headers } = await plane.call("GET", "/v1/openapi.json");
     expect(status).toBe(200);
     expect(body).toEqual(document);
@@ -201,7 +201,7 @@ describe("GET /v1/openapi.json", () => {
     expect(plane.lines.at(-1)?.facts).toMatchObject({ route: "GET /v1/openapi.json", status: 200 });
   });
 
-  test("GET /v1/openapi.json takes no other method", async () => {
+  test("GET /v1/openapi.json accepts no other method", async () => {
     const { status, headers } = await plane.call("POST", "/v1/openapi.json", { body: {} });
     expect([status, headers.allow]).toEqual([405, "GET, HEAD"]);
   });

@@ -57,7 +57,7 @@ describe.each(bodyFields)("$field of $name", ({ field, route }) => {
   const example = route.example.body as Body;
   const isOf = (named: string) => named === field || named.startsWith(`${field}.`);
 
-  test("each field of a body is refused by its name if its value is wrong", () => {
+  test("each field of a body with a wrong value is refused by its name", () => {
     let refusals = 0;
     for (const [, value] of wrong) {
       const named = refusedFields(route, { ...example, [field]: value });
@@ -67,7 +67,7 @@ describe.each(bodyFields)("$field of $name", ({ field, route }) => {
     expect(refusals).toBeGreaterThanOrEqual(wrong.length / 2);
   });
 
-  test("each required field of a body is named if it is missing", () => {
+  test("each required field of a body that is missing is refused by its name", () => {
     const { [field]: _, ...others } = example;
     for (const named of refusedFields(route, others)) expect(isOf(named)).toBe(true);
   });
@@ -85,7 +85,7 @@ const queried = all.flatMap(([name, route]) => {
 });
 
 describe.each(queried)("$parameter.name in the query of $name", ({ route, parameter: { name } }) => {
-  test("each parameter of a query is named if its value is not allowed", () => {
+  test("each parameter of a query with a wrong value is refused by its name", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom("", "0", "-1", "1e3", "x".repeat(3_000))), (value) => {
         const named = refusedFields(route, route.example.body, { [name]: value });
@@ -95,7 +95,7 @@ describe.each(queried)("$parameter.name in the query of $name", ({ route, parame
     );
   });
 
-  test("each parameter of a query is refused together with unknown parameters", () => {
+  test("unknown parameters of a query are refused together with wrong ones", () => {
     expect(refusedFields(route, route.example.body, { no_such_parameter: "1" })).toContain("no_such_parameter");
   });
 });

@@ -21,13 +21,13 @@ const runs = (as: Person, query: Record<string, string> = {}) => plane.call("GET
 const callers = async (as: Person, query: Record<string, string> = {}) =>
   (await runs(as, query)).body.data.map(({ caller_id }: { caller_id: string }) => caller_id);
 
-test("the owner finds the runs of one person, a developer finds no other's", async () => {
+test("the owner can list the runs of one person, and a developer only their own", async () => {
   expect(await callers(owner, { caller_id: ann.sub })).toEqual([ann.sub, ann.sub]);
   expect(await callers(ann)).toEqual([ann.sub, ann.sub]);
   expect(await callers(ann, { caller_id: owner.sub })).toEqual([]);
 });
 
-test("pages of a filtered list have each run once", async () => {
+test("pages of a filtered list contain each run once", async () => {
   const asked = { caller_id: ann.sub, limit: "1" };
   const first = await runs(owner, asked);
   const second = await runs(owner, { ...asked, cursor: first.body.next_cursor });
@@ -35,7 +35,7 @@ test("pages of a filtered list have each run once", async () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-test("the runs are a file, too", async () => {
+test("the list of runs is also available as CSV", async () => {
   const { body } = await runs(owner, { format: "csv" });
   expect(body.split("\r\n")[0]).toBe(
     "run_id,skill,version,status,exit_code,truncated,queued_at,started_at,ended_at,seconds,reason,caller_id",

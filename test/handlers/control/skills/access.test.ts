@@ -140,7 +140,7 @@ describe.each(Object.entries(acts))("%s", (_, act) => {
   });
 });
 
-test("a member of two workspaces has the skills of the one that the token names", async () => {
+test("a member of two workspaces sees the skills of the workspace that the token names", async () => {
   const [one, other] = [await world("active"), await world("draft")];
   const { tenant_id } = other.persons.owner;
   await plane.developer(tenant_id, one.persons.colleague.sub);

@@ -73,7 +73,7 @@ test("a secret is shown with its name, creator and skills, and never with its va
   ]);
 });
 
-test("a secret's value is set by the person who set it last and by the owner, who may also remove it while no active skill uses it", async () => {
+test("a secret's value can be set by the person who set it last and by the owner, who can also remove it while no active skill uses it", async () => {
   await put(ann, "JIRA");
   expect(await put(bob, "JIRA")).toMatchObject({ status: 403 });
   expect(await remove(bob, "JIRA")).toMatchObject({ status: 403 });
@@ -92,7 +92,7 @@ test("a secret's value is set by the person who set it last and by the owner, wh
   });
 });
 
-test("a removal takes its value out of what was approved, and leaves the value of the next secret of that name", async () => {
+test("removing a secret removes its value from approvals, and does not affect the next secret of that name", async () => {
   const kept = () => plane.stores.skillApprovals.of(owner.tenant_id, "weekly-report");
   await put(ann, "JIRA");
   const version = await usedSkill("JIRA");
@@ -108,7 +108,7 @@ test("a removal takes its value out of what was approved, and leaves the value o
   expect(await remove(ann, "JIRA")).toMatchObject({ status: 200, body: { used_by: [] } });
 });
 
-test("a value that the owner gave is in no approval: it is read where it is, by whoever runs the script", async () => {
+test("a value that the owner set is in no approval: each run reads the present value", async () => {
   await put(owner, "JIRA");
   await usedSkill("JIRA");
   const approval = await plane.stores.skillApprovals.of(owner.tenant_id, "weekly-report");
@@ -125,14 +125,14 @@ test.each([
   expect((await put(ann, "JIRA", body)).body.error.message).toContain(message);
 });
 
-test("an invalid name of a secret is refused, and a workspace without a key is told to wait", async () => {
+test("a secret with an invalid name is refused, and a workspace without a key is told to wait", async () => {
   expect(await put(ann, "jira-token")).toMatchObject({ status: 400 });
   hasKey = false;
   expect(await put(ann, "JIRA")).toMatchObject({ status: 409, headers: { "retry-after": "60" } });
   expect(await list(ann)).toEqual([]);
 });
 
-test("a workspace has at most 50 secrets, and 20 simultaneous ones are made once each", async () => {
+test("a workspace has at most 50 secrets, and 20 simultaneous creations create each secret once", async () => {
   const names = [...Array(20).keys()].map((place) => `S_${place}`);
   const made = await Promise.all(names.map((name) => askAgain(() => put(ann, name))));
   expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]));
@@ -153,7 +153,7 @@ describe("an environment", () => {
     await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(scriptSkill()) });
   });
 
-  test("a skill's environment is set, referred to and removed by name, and shows values to the owner and to those who set them", async () => {
+  test("a skill's environment is set, linked and removed by name, and shows values to the owner and to people who set them", async () => {
     await put(ann, "JIRA");
     await change(ann, { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: { secret: "JIRA" }, OLD: "x" });
     await change(ann, { OLD: null });
@@ -176,7 +176,7 @@ describe("an environment", () => {
     expect(await plane.call("GET", "/v1/skills/weekly-report/env", { as: bob })).toMatchObject({ status: 404 });
   });
 
-  test("the environment of an active skill waits for the owner, whoever changes it", async () => {
+  test("a changed environment of an active skill waits for the owner's activation, whoever changed it", async () => {
     await put(ann, "JIRA");
     const version = await usedSkill("JIRA");
     const kept = async () => (await plane.stores.skillApprovals.of(owner.tenant_id, "weekly-report"))?.env;
@@ -188,7 +188,7 @@ describe("an environment", () => {
     expect(await kept()).toMatchObject({ JIRA_URL: { value: "https://jira.example.com", set_by: owner.sub } });
   });
 
-  test("a skill's environment that is set unchanged keeps its digest if the same person set it, and gets a new digest from another person", async () => {
+  test("a skill's environment that the same person sets unchanged keeps its digest, and gets a new digest if another person sets it", async () => {
     const digestAfter = async (as: Person) => {
       await change(as, { MODE: "short" });
       return (await plane.call("GET", "/v1/skills/weekly-report/env", { as: owner })).body.env_digest;
@@ -198,7 +198,7 @@ describe("an environment", () => {
     expect(await digestAfter(owner)).not.toBe(first);
   });
 
-  test("a skill's environment is refused at the activation by a name that became reserved, and if it is more than a row holds", async () => {
+  test("a skill's environment cannot be activated with a name that has become reserved, or if it is too large for a row", async () => {
     const { version, digest } = (await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(scriptSkill()) }))
       .body;
     const set = { set_by: ann.sub, set_at: "2026-11-23T10:00:00.000Z" };
@@ -225,7 +225,7 @@ describe("an environment", () => {
     expect((await approve({ version, digest })).body.error.message).toContain("env: its values");
   });
 
-  test("a skill's environment names each wrong variable, and a secret that is not there", async () => {
+  test("a refusal of a skill's environment names each wrong variable, and each missing secret", async () => {
     const { body } = await change(ann, { PATH: "/evil", A: "a\nb", B: 1 });
     expect(body.error.details.fields.map(({ path }: { path: string }) => path).toSorted()).toEqual([
       ...["env.A", "env.B", "env.PATH"],
@@ -237,7 +237,7 @@ describe("an environment", () => {
     expect((await change(ann, {})).body).toEqual({ env: [] });
   });
 
-  test("a skill's environment is in the audit trail with its names, without values", async () => {
+  test("a skill's environment is recorded in the audit trail with its names, without values", async () => {
     await put(ann, "JIRA");
     await change(ann, { JIRA_URL: "https://jira.example.com", JIRA_TOKEN: { secret: "JIRA" } });
     const { data } = (await plane.call("GET", "/v1/audit", { as: owner })).body;
@@ -248,7 +248,7 @@ describe("an environment", () => {
     expect(JSON.stringify(data)).not.toMatch(/jira\.example|sealed/);
   });
 
-  test("a skill's environment ends with the skill, and a later skill of the same name does not get it", async () => {
+  test("a skill's environment is removed with the skill, and a later skill of the same name does not get it", async () => {
     await change(ann, { A: "1" });
     await plane.call("DELETE", "/v1/skills/weekly-report", { as: ann });
     await plane.call("POST", "/v1/skills", { as: bob, body: uploadOf(scriptSkill()) });

@@ -27,7 +27,7 @@ const activate = (as: Person, name: string, { version, digest }: { version: numb
 const withoutVariables = environmentDigest({}, []);
 const get = (as: Person, path: string) => plane.call("GET", `/v1/skills${path}`, { as });
 
-test("an upload is a version with its manifest, and the same content again is the same version", async () => {
+test("uploading a skill creates a version with its manifest, and the same content again is the same version", async () => {
   const first = await upload(ann, scriptSkill("twice"), { change: "The first one" });
   expect(first).toMatchObject({
     ...{ name: "twice", version: 1, kind: "script", is_new: true, author: ann.sub, change: "The first one" },
@@ -39,7 +39,7 @@ test("an upload is a version with its manifest, and the same content again is th
   expect((await get(owner, "/twice")).body.versions).toHaveLength(2);
 });
 
-test("a file comes back as it was, by a path with slashes", async () => {
+test("a file of a skill is downloaded unchanged, by a path with slashes", async () => {
   const bytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 255]);
   await upload(ann, { "SKILL.md": instructions("files"), "assets/two words/ä.png": bytes });
   const path = "/files/versions/1/files/assets";
@@ -52,7 +52,7 @@ test("a file comes back as it was, by a path with slashes", async () => {
   }
 });
 
-test("a folder that breaks a rule is refused with each file and reason, and leaves nothing", async () => {
+test("a skill's folder that breaks a rule is refused with each file and reason, and nothing is stored", async () => {
   const files = { "SKILL.md": "# No head\n", "../up": "", "a.pyc": "" };
   const reply = await plane.call("POST", "/v1/skills", { as: ann, body: uploadOf(files) });
   expect(reply).toMatchObject({ status: 400, body: { error: { details: { error_code: "skill_invalid" } } } });
@@ -60,14 +60,14 @@ test("a folder that breaks a rule is refused with each file and reason, and leav
   expect(paths).toEqual(["../up", "a.pyc", "SKILL.md"]);
 });
 
-test("content that is not base64 is named by its place in the request", async () => {
+test("a skill's content that is not base64 is named by its place in the request", async () => {
   const body = { files: [{ path: "SKILL.md", content: "not base64!" }] };
   const reply = await plane.call("POST", "/v1/skills", { as: ann, body });
   expect(reply).toMatchObject({ status: 400, body: { error: { details: { error_code: "invalid_request" } } } });
   expect(reply.body.error.message).toBe("files.0.content: must be base64");
 });
 
-test("three megabytes are taken, and a byte more is refused by its number", async () => {
+test("a skill of three megabytes is accepted, and one byte more is refused with the limit", async () => {
   const part = (size: number) => new Uint8Array(size).fill(7);
   const head = instructions("large");
   const rest = 3 * 1024 * 1024 - 2 * 1024 * 1024 - Buffer.byteLength(head);
@@ -83,7 +83,7 @@ test("three megabytes are taken, and a byte more is refused by its number", asyn
 });
 
 describe("an activation", () => {
-  test("a skill's activation gives members the reviewed version; activating an older version is the rollback", async () => {
+  test("activating a skill gives members the reviewed version, and activating an older version is the rollback", async () => {
     const [first, second] = [
       await upload(ann, scriptSkill("rolls", "print(1)")),
       await upload(ann, scriptSkill("rolls", "print(2)")),
@@ -100,7 +100,7 @@ describe("an activation", () => {
     expect((await get(bob, "/rolls")).body.versions).toHaveLength(1);
   });
 
-  test("a skill's activation with another digest is refused, and only the owner may activate", async () => {
+  test("activating a skill with another digest is refused, and only the owner may activate", async () => {
     const version = await upload(ann, scriptSkill("stale"));
     const digest = `sha256:${"0".repeat(64)}`;
     expect(await activate(owner, "stale", { version: 1, digest })).toMatchObject({
@@ -111,7 +111,7 @@ describe("an activation", () => {
     expect((await get(owner, "/stale")).body.status).toBe("inactive");
   });
 
-  test("a skill's activation is kept by a new upload, whose words members do not see", async () => {
+  test("an active skill stays active after a new upload, whose text members do not see", async () => {
     const first = await upload(ann, { "SKILL.md": instructions("calm") });
     await activate(owner, "calm", first);
     const words = instructions("calm").replace("weekly", "daily");
@@ -126,7 +126,7 @@ describe("an activation", () => {
   });
 });
 
-test("20 uploads and 20 activations at once leave versions without a gap, and one of them active", async () => {
+test("20 simultaneous uploads and 20 activations leave versions without a gap, and one of them active", async () => {
   const first = await upload(ann, scriptSkill("crowd", "print(0)"));
   const uploads = Array.from({ length: 20 }, (_, place) => upload(ann, scriptSkill("crowd", `print(${place + 1})`)));
   const activations = Array.from({ length: 20 }, () => askAgain(() => activate(owner, "crowd", first)));
@@ -140,7 +140,7 @@ test("20 uploads and 20 activations at once leave versions without a gap, and on
   );
 });
 
-test("the 51st version takes the place of the oldest that is not active", async () => {
+test("the 51st version of a skill replaces the oldest that is not active", async () => {
   const first = await upload(ann, scriptSkill("many", "print(1)"));
   await activate(owner, "many", first);
   for (let version = 2; version <= 51; version++) await upload(ann, scriptSkill("many", `print(${version})`));
@@ -152,7 +152,7 @@ test("the 51st version takes the place of the oldest that is not active", async 
   expect(await upload(ann, scriptSkill("many", "print(2)"))).toMatchObject({ version: 52, is_new: true });
 });
 
-test("many uploads push out versions of their author, not of the owner", async () => {
+test("many uploads of a skill replace versions of their author, and not those of the owner", async () => {
   const owned = [
     await upload(owner, scriptSkill("flooded", "print('a')")),
     await upload(owner, scriptSkill("flooded", "print('b')")),
@@ -164,7 +164,7 @@ test("many uploads push out versions of their author, not of the owner", async (
 });
 
 describe("the list", () => {
-  test("the list of skills has what the caller may see, and answers 304 if it is unchanged", async () => {
+  test("the list of skills contains what the caller may see, and answers 304 if it is unchanged", async () => {
     const other = await plane.workspace("Lists");
     const [carl, dora] = [await plane.developer(other.tenant_id), await plane.developer(other.tenant_id)];
     const version = await upload(carl, scriptSkill("one"));
@@ -187,7 +187,7 @@ describe("the list", () => {
 });
 
 describe("a removal", () => {
-  test("a skill may be removed by its author until the first activation, then by the owner, and the removal may be repeated", async () => {
+  test("a skill can be removed by its author until the first activation, then by the owner, and the removal can be repeated", async () => {
     const remove = (as: Person, name: string) => plane.call("DELETE", `/v1/skills/${name}`, { as });
     await upload(ann, scriptSkill("goes"));
     expect(await remove(bob, "goes")).toMatchObject({ status: 404 });
@@ -204,7 +204,7 @@ describe("a removal", () => {
   });
 });
 
-test("a hundred skills are a workspace's most, and a removed one makes room", async () => {
+test("a workspace has at most a hundred skills, and removing one makes room", async () => {
   const full = await plane.workspace("Full");
   for (let place = 1; place <= 100; place++) await upload(full, { "SKILL.md": instructions(`s-${place}`) });
   const more = () =>
@@ -229,7 +229,7 @@ test("a hundred skills are a workspace's most, and a removed one makes room", as
 describe("a token of the skills client", () => {
   const scoped = (person: Person, scope: string) => ({ ...person, client_id: skillsClient, scope });
 
-  test("a token of the skills client that may only invoke can read but change nothing", async () => {
+  test("a token of the skills client with only the scope for using skills can read and change nothing", async () => {
     const version = await upload(ann, scriptSkill("scoped"));
     const reader = scoped(owner, "platform/skills:invoke");
     expect(await get(reader, "/scoped/versions/1")).toMatchObject({ status: 200 });
@@ -237,7 +237,7 @@ describe("a token of the skills client", () => {
     expect(await activate(scoped(owner, "platform/skills:rw"), "scoped", version)).toMatchObject({ status: 200 });
   });
 
-  test("a token of the skills client opens only its own routes and the choice of a workspace", async () => {
+  test("a token of the skills client is accepted only by its own routes and the choice of a workspace", async () => {
     const manager = scoped(owner, "platform/skills:rw platform/skills:invoke");
     expect(await plane.call("GET", "/v1/me", { as: manager })).toMatchObject({ status: 200 });
     const path = `/v1/tenants/${owner.tenant_id}`;
@@ -248,7 +248,7 @@ describe("a token of the skills client", () => {
   });
 });
 
-test("the audit trail says who uploaded, activated and removed which digest", async () => {
+test("the audit trail says who uploaded, activated and removed which digest of a skill", async () => {
   const audited = await plane.workspace("Audited");
   const version = await upload(audited, scriptSkill("told"));
   await activate(audited, "told", version);

@@ -59,7 +59,7 @@ test("the audit trail is filtered by actor, by action, by target and by time", a
   expect(await targets({ from: at(16), to: at(5) })).toEqual(["t8", "t7"]);
 });
 
-test("a time without entries gives an empty page of the audit trail, and reads at most 25 months", async () => {
+test("the audit trail of a time without entries is an empty page, and at most 25 months are read", async () => {
   const years = [
     { to: "0020-02-29T00:00:00Z" },
     { from: "9999-01-01T00:00:00Z" },
@@ -73,7 +73,7 @@ test("a time without entries gives an empty page of the audit trail, and reads a
 });
 
 test.each(["x", "2025-99-01", "2026-1", "9999-12-31T00:00:00.000Z#x", "2026-11-01"])(
-  "the audit trail answers the unknown cursor %s like any other place",
+  "the audit trail accepts the unknown cursor %s as a place in the trail",
   async (place) => {
     const own = Buffer.from(place).toString("base64url");
     const cursor = markedCursor({ method: "GET", path: "/v1/audit" }, own);
@@ -89,7 +89,7 @@ test.each(["0000-01-01T00:00:00+01:00", "9999-12-31T23:59:59-12:00"])(
   },
 );
 
-test("the audit trail is for no other person, and has no entry of another workspace", async () => {
+test("the audit trail can be read only by the owner, and has no entry of another workspace", async () => {
   const developer = await plane.developer(owner.tenant_id);
   expect((await list({}, developer)).status).toBe(403);
   const other = await plane.workspace("Other trail");
@@ -132,12 +132,12 @@ test.each([
   [{ limit: "1001", format: "csv" }, "limit: must be 1 to 100, as CSV to 1000"],
   [{ limit: "0" }, "limit: must be 1 to 100, as CSV to 1000"],
   [{ format: "xml" }, "format: must be json or csv"],
-])("the audit trail refuses %j", async (query, message) => {
+])("the audit trail refuses the query %j", async (query, message) => {
   const { status, body } = await list(query);
   expect([status, body.error.message]).toEqual([400, message]);
 });
 
-test("the platform's own trail is for its administrators, whatever workspace they work in", async () => {
+test("the platform's audit trail can be read only by its administrators, whichever workspace they have chosen", async () => {
   const sub = "waits";
   const created_at = "2026-11-21T05:00:00.000Z";
   await plane.stores.users.putProfile({
@@ -160,7 +160,7 @@ test("the platform's own trail is for its administrators, whatever workspace the
   expect((await list({}, { ...owner, tenant_id: "platform" })).status).toBe(403);
 });
 
-test("a person's address stands beside the id; of the platform's own people the workspace reads the role alone", async () => {
+test("the audit trail shows a person's address beside the id, and of the platform's staff only the role", async () => {
   const tenant = await plane.workspace("Addressed");
   const proved = { provider: "password", email_verified: true };
   const profile = { ...proved, approval_status: "approved", created_at: "2026-11-21T05:00:00.000Z" } as const;
@@ -194,12 +194,12 @@ test("a person's address stands beside the id; of the platform's own people the 
   ]);
 });
 
-test("no path leads to the platform's own trail but its own", async () => {
+test("no path but its own leads to the platform's audit trail", async () => {
   const as = { sub: randomUUID(), platform_role: "platform_admin" } as const;
   expect((await plane.call("GET", "/v1/tenants/platform/audit", { as })).status).toBe(404);
 });
 
-test("choosing a workspace is recorded once, on its trail", async () => {
+test("choosing a workspace is recorded once in its audit trail", async () => {
   const tenant = await plane.workspace("Chosen");
   const developer = await plane.developer(tenant.tenant_id);
   const path = `/v1/tenants/${tenant.tenant_id}/activate`;

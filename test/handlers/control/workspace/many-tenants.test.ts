@@ -47,12 +47,12 @@ async function paged(as: object, query: Record<string, string>): Promise<{ ids: 
   return { ids, pages };
 }
 
-test("each of many workspaces is created with the same calls as the first", () => {
+test("creating a workspace takes as many store calls with many workspaces as with few", () => {
   expect(new Set(creations.map((made) => made.join(" ")))).toEqual(new Set([creations[0]?.join(" ")]));
   expect(creations[0]?.length).toBeLessThanOrEqual(8);
 });
 
-test("a platform administrator lists all workspaces, each page with an audit entry and two calls", async () => {
+test("a platform administrator lists all workspaces, with an audit entry and two calls for each page", async () => {
   const { ids, pages } = await paged(admin, { status: "active", limit: "100" });
   expect([ids.length, new Set(ids).size]).toEqual([many, many]);
   expect(new Set(pages.map((page) => page.join(" ")))).toContain(
@@ -61,7 +61,7 @@ test("a platform administrator lists all workspaces, each page with an audit ent
   expect(Math.max(...pages.map((page) => page.length))).toBe(3);
 });
 
-test("an owner lists their own workspaces with two calls a page", async () => {
+test("an owner lists their own workspaces with two calls for each page", async () => {
   const { ids, pages } = await paged({ sub: "ann" }, { limit: "100" });
   expect([ids.length, new Set(ids).size]).toEqual([ofAnn, ofAnn]);
   expect(pages).toEqual(Array(Math.ceil(ofAnn / 100)).fill(["QueryCommand", "BatchGetItemCommand"]));

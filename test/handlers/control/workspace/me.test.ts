@@ -58,7 +58,7 @@ describe("signing out everywhere", () => {
   const signOut = (as: Partial<Claims>) => plane.call("POST", "/v1/me/sign-out-everywhere", { as });
   const code = ({ status, body }: Reply) => [status, body?.error?.details?.error_code];
 
-  test("signing out everywhere ends the person's sign-ins at the identity provider, and refuses their tokens at every route from then on", async () => {
+  test("signing out everywhere ends the person's sign-ins at the identity provider, and makes every route refuse the earlier tokens", async () => {
     const before = { ...developer, auth_time: now / 1000 - 1 };
     expect(await me(before)).toMatchObject({ user_id: developer.sub });
     expect((await signOut({ ...developer, auth_time: now / 1000 - 3_000 })).status).toBe(204);
@@ -128,7 +128,7 @@ describe("the own budget", () => {
     expect(body).not.toHaveProperty("budget");
   });
 
-  test("the caller's budget says if the whole workspace has reached its cap", async () => {
+  test("the caller's budget says so if the whole workspace has reached its cap", async () => {
     await setTenant("monthly_cap_usd", 5);
     await setTenant("capped_month", { month, spent: 5_000_000_000 });
     expect((await me(owner)).budget.workspace_capped).toBe(true);
@@ -152,7 +152,7 @@ describe("the own budget", () => {
 });
 
 describe("memberships", () => {
-  test("the caller's memberships come with their workspaces' names, addresses and states, except those that were removed", async () => {
+  test("the caller's memberships are listed with their workspaces' names, addresses and states, without removed ones", async () => {
     const other = await plane.workspace("Other & Söhne", "second-owner");
     await plane.developer(other.tenant_id, owner.sub);
     await setTenant("status", "suspended");
@@ -176,7 +176,7 @@ describe("memberships", () => {
 });
 
 describe("the free credit", () => {
-  test("the workspace's free credit is shown to every member without a question to the payment provider", async () => {
+  test("the workspace's free credit is shown to every member without a call to the payment provider", async () => {
     const Item = {
       ...creditRecord.key({ tenant_id: owner.tenant_id }),
       granted_tokens: 1_000_000,

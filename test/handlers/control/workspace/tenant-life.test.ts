@@ -44,7 +44,7 @@ async function query(pk: string, IndexName?: string) {
 const auditOf = (tenantId: string) => query(auditRecord.range({ trail: tenantId, at: monthOf(plane.clock()) }).pk);
 const bySlug = async (slug: string) => (await plane.dependencies.tenants.getBySlug(slug))?.tenant_id;
 
-test("a person whose workspace was deleted or left is told so", async () => {
+test("a person whose workspace was deleted, or who left it, is told so", async () => {
   const owner = await plane.workspace("Given up");
   const developer = await plane.developer(owner.tenant_id);
   const leaver = await plane.developer(owner.tenant_id);
@@ -84,7 +84,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     expect(uncapped.body).not.toHaveProperty("monthly_cap_usd");
   });
 
-  test("PATCH /v1/tenants/{id} with a new name frees the old address, and nothing answers there", async () => {
+  test("PATCH /v1/tenants/{id} with a new name frees the old address, which then answers nothing", async () => {
     const mover = await plane.workspace("Old place");
     await patch(mover, mover.tenant_id, { name: "New place" });
     expect(await query(slugReservationRecord.key({ slug: "old-place" }).pk)).toEqual([]);
@@ -148,7 +148,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     expect((await at("Versions three", "*")).body.version).toBe(3);
   });
 
-  test("PATCH /v1/tenants/{id} finds nothing for another person's workspace, and is refused to developers", async () => {
+  test("PATCH /v1/tenants/{id} answers 404 for another person's workspace, and refuses developers", async () => {
     const stranger = await plane.workspace("Stranger");
     const developer = await plane.developer(owner.tenant_id);
     for (const [as, status] of [
@@ -160,7 +160,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     }
   });
 
-  test("PATCH /v1/tenants/{id} of many workspaces to one address at once gives the address to one of them", async () => {
+  test("simultaneous PATCH /v1/tenants/{id} of many workspaces to one address give the address to one of them", async () => {
     const owners = await Promise.all(Array.from({ length: 50 }, (_, n) => plane.workspace(`Racer ${n}`)));
     const replies = await Promise.all(owners.map((as) => patch(as, as.tenant_id, { name: "Goal" })));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -176,7 +176,7 @@ describe("PATCH /v1/tenants/{id}", () => {
     }
   });
 
-  test("PATCH /v1/tenants/{id} by many callers at once loses no change", async () => {
+  test("simultaneous PATCH /v1/tenants/{id} of one workspace lose no change", async () => {
     const mine = await plane.workspace("Busy");
     const replies = await Promise.all([
       patch(mine, mine.tenant_id, { default_region: "us-east-1" }),
@@ -220,7 +220,7 @@ describe("GET /v1/tenants", () => {
 });
 
 describe("POST /v1/tenants/{id}/activate", () => {
-  test("POST /v1/tenants/{id}/activate makes a workspace the active one of this app client, only for members", async () => {
+  test("POST /v1/tenants/{id}/activate makes a workspace the active one for this app client, only for members", async () => {
     const one = await plane.workspace("Active one", "switcher");
     const two = await plane.workspace("Active two", "switcher");
     expect((await get(one, "/v1/tenants/my")).body.name).toBe("Active two");
@@ -252,7 +252,7 @@ describe("a suspended workspace", () => {
     expect((await suspend("none")).status).toBe(404);
   });
 
-  test("a suspended workspace can be read, and tells its owner the reason", async () => {
+  test("a suspended workspace can be read, and its owner sees the reason", async () => {
     const { status, body } = await get(owner, `/v1/tenants/${owner.tenant_id}`);
     expect([status, body]).toEqual([
       200,
@@ -276,7 +276,7 @@ describe("a suspended workspace", () => {
     );
   });
 
-  test("a suspended workspace is replaced by another active workspace until it is resumed", async () => {
+  test("a suspended workspace is replaced as the active one by another, until it is resumed", async () => {
     const other = await plane.workspace("Elsewhere");
     await plane.document.send(
       memberCommand({ sub: owner.sub, tenant_id: other.tenant_id, status: "active", invited_at: aMoment }),
@@ -287,7 +287,7 @@ describe("a suspended workspace", () => {
     );
   });
 
-  test("a suspended workspace lets its owner take access away, and its developer leave; a grant can only be lowered", async () => {
+  test("a suspended workspace lets its owner revoke access and lower grants, and lets a developer leave", async () => {
     const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 5 };
     const stopped = await plane.workspace("Stopped too");
     const [leaving, removed, kept] = [
@@ -316,7 +316,7 @@ describe("a suspended workspace", () => {
     expect(statuses.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
   });
 
-  test("a suspended workspace cannot be changed until it is resumed, except to take access away", async () => {
+  test("a suspended workspace cannot be changed until it is resumed, except to revoke access", async () => {
     const limits = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
     const changes = () =>
       Promise.all([
@@ -336,7 +336,7 @@ describe("a suspended workspace", () => {
     expect((await get(owner, "/v1/tenants/my")).status).toBe(200);
   });
 
-  test("a suspension is in the audit trail, with the person who made it", async () => {
+  test("a suspension is recorded in the audit trail, with the person who made it", async () => {
     const entries = await auditOf(owner.tenant_id);
     expect(entries.map(({ actor, action }) => [actor, action])).toEqual(
       expect.arrayContaining([
@@ -359,7 +359,7 @@ describe("a suspended workspace", () => {
 });
 
 describe("DELETE /v1/tenants/{id}", () => {
-  test("DELETE /v1/tenants/{id} is for the owner, keeps the address, and may be repeated", async () => {
+  test("DELETE /v1/tenants/{id} is only for the owner, keeps the address reserved, and can be repeated", async () => {
     const owner = await plane.workspace("Deleted");
     const developer = await plane.developer(owner.tenant_id);
     expect((await remove(developer, owner.tenant_id)).status).toBe(403);
@@ -393,7 +393,7 @@ describe("DELETE /v1/tenants/{id}", () => {
     expect(mails[0]?.text).toContain(`purged after ${purgedAt.getUTCDate()} `);
   });
 
-  test("DELETE /v1/tenants/{id} ends everybody's access within a minute, while platform staff still see the workspace", async () => {
+  test("DELETE /v1/tenants/{id} ends everybody's access within a minute, while platform staff can still see the workspace", async () => {
     const owner = await plane.workspace("Gone");
     const developer = await plane.developer(owner.tenant_id);
     expect((await get(developer, "/v1/grants")).status).toBe(200);
@@ -414,7 +414,7 @@ describe("DELETE /v1/tenants/{id}", () => {
 });
 
 describe("the number of workspaces of an owner", () => {
-  test("the number of an owner's workspaces has an exact limit, also for many requests at once, deleted workspaces included", async () => {
+  test("the number of an owner's workspaces, including deleted ones, has an exact limit, even with simultaneous requests", async () => {
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, n) => post({ sub: "bounded" }, "/v1/tenants", { name: `Bounded ${n}` })),
     );
@@ -470,7 +470,7 @@ describe("a platform admin's search", () => {
     expect(found).toEqual(expect.arrayContaining(["sought-too", "goal"]));
   });
 
-  test("a platform admin's search is for no other caller, and takes one filter", async () => {
+  test("a platform admin's search is refused to other callers, and accepts one filter", async () => {
     const owner = await plane.workspace("Curious");
     for (const query of [{ slug: "sought" }, { status: "active" }, { email: "a@b.example" }] as Record<
       string,

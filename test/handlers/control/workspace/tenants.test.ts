@@ -114,7 +114,7 @@ describe("POST /v1/tenants", () => {
     expect(body.error).toMatchObject({ type: "invalid_request_error", message });
   });
 
-  test("POST /v1/tenants refuses a region that does not exist, naming those that do", async () => {
+  test("POST /v1/tenants refuses an unknown region, and names the known regions", async () => {
     const { status, body } = await plane.call("POST", "/v1/tenants", {
       as: { sub: "ann" },
       body: { name: "Mars", default_region: "mars-1" },
@@ -132,7 +132,7 @@ describe("POST /v1/tenants", () => {
     ["شركة", "shrkh"],
     ["xn--mnchen-3ya", "xn-mnchen-3ya"],
   ])(
-    "POST /v1/tenants makes an address of %s, and of a rename to it, in letters that a host name allows",
+    "POST /v1/tenants gives the name %s an address of letters that a host name allows, and so does renaming to it",
     async (name, slug) => {
       const made = await plane.call("POST", "/v1/tenants", { as: { sub: "scripts" }, body: { name } });
       expect([made.status, made.body.name, made.body.slug]).toEqual([201, name, slug]);
@@ -145,7 +145,7 @@ describe("POST /v1/tenants", () => {
     },
   );
 
-  test("POST /v1/tenants refuses a slug that another workspace has, naming the field", async () => {
+  test("POST /v1/tenants refuses the slug of another workspace, and names the field", async () => {
     await create("ann", "Taken");
     const { status, body } = await create("bob", "  TAKEN  ");
     expect(status).toBe(409);
@@ -153,14 +153,14 @@ describe("POST /v1/tenants", () => {
     expect(body.error.message).toMatch(/^name: .*"taken"/);
   });
 
-  test("POST /v1/tenants gives a slug to one of two simultaneous requests", async () => {
+  test("POST /v1/tenants gives a slug to only one of two simultaneous requests", async () => {
     const replies = await Promise.all(["ann", "bob"].map((sub) => create(sub, "Race for one")));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409]);
     const again = await Promise.all([create("cat", "Race of one person"), create("cat", "Race of one person")]);
     expect(again.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  test("POST /v1/tenants answers a repeat with the same Idempotency-Key the same, and creates nothing", async () => {
+  test("POST /v1/tenants answers a repeat with the same Idempotency-Key alike, and creates nothing", async () => {
     const headers = { "idempotency-key": "once" };
     const first = await create("dan", "Only once", headers);
     await plane.document.send(
@@ -177,7 +177,7 @@ describe("POST /v1/tenants", () => {
     expect((await partition("USER#dan")).length).toBe(2);
   });
 
-  test("POST /v1/tenants creates one workspace for one Idempotency-Key used twice at once", async () => {
+  test("POST /v1/tenants creates one workspace for an Idempotency-Key that is used twice at the same time", async () => {
     const headers = { "idempotency-key": "twice-at-once" };
     const replies = await Promise.all([1, 2, 3].map(() => create("eve", "Triple", headers)));
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -210,7 +210,7 @@ describe("POST /v1/tenants", () => {
   );
 
   test.each(["free_credit", "membership"] as const)(
-    "POST /v1/tenants continues a creation that was cut off before %s",
+    "POST /v1/tenants continues a creation that was interrupted before %s",
     async (step) => {
       const headers = { "idempotency-key": step };
       const name = `Cut before ${step.replace("_", " ")}`;
@@ -229,7 +229,7 @@ describe("POST /v1/tenants", () => {
     },
   );
 
-  test("POST /v1/tenants does not give the free credit again when it continues a creation", async () => {
+  test("POST /v1/tenants does not give the free credit twice when it continues a creation", async () => {
     const headers = { "idempotency-key": "spent" };
     dieBefore = "membership";
     await create("jan", "Spent some", headers);
@@ -264,7 +264,7 @@ describe("GET /v1/tenants/address", () => {
   const address = (name: string) =>
     plane.call("GET", "/v1/tenants/address", { as: { sub: "looking" }, query: { name } });
 
-  test("GET /v1/tenants/address tells the address that a name gives, and whether it is free", async () => {
+  test("GET /v1/tenants/address returns the address that a name would get, and whether it is free", async () => {
     const free = { slug: "nur-fur-uns", proxy_url: "https://nur-fur-uns.proxy.example.com/vendor/v1", is_free: true };
     expect(await address("Nur für uns")).toMatchObject({ status: 200, body: free });
     const { body } = await create("quick", "Nur für uns");
@@ -276,7 +276,7 @@ describe("GET /v1/tenants/address", () => {
     ["🙂", "must have letters or digits of which an address can be made"],
     ["Console", "gives an address that is reserved"],
     ["x".repeat(64), "gives an address that is longer than 63 characters"],
-  ])("GET /v1/tenants/address refuses the name %j in the words of the creation", async (name, message) => {
+  ])("GET /v1/tenants/address refuses the name %j with the same message as the creation", async (name, message) => {
     const { status, body } = await address(name);
     expect([status, body.error.message]).toEqual([400, `name: ${message}`]);
     expect((await create("quick", name)).body.error.message).toBe(`name: ${message}`);
@@ -290,7 +290,7 @@ describe("with manual approval", () => {
   });
   afterAll(() => manual.close());
 
-  test("a pending person cannot create a workspace, an approved one can", async () => {
+  test("a pending person cannot create a workspace, and an approved person can", async () => {
     const { stores, call } = manual;
     const created_at = new Date().toISOString();
     await stores.users.putProfile({
@@ -325,7 +325,7 @@ describe("GET /v1/tenants/my", () => {
     expect(body.error).toMatchObject({ type: "not_found_error", details: { error_code: "no_active_tenant" } });
   });
 
-  test("GET /v1/tenants/my gives the workspace at once after its creation, whatever the token says", async () => {
+  test("GET /v1/tenants/my returns a new workspace at once, whatever the token says", async () => {
     const created = await create("max", "Max works");
     const { status, body } = await plane.call("GET", "/v1/tenants/my", { as: { sub: "max" } });
     expect(status).toBe(200);
@@ -342,7 +342,7 @@ describe("GET /v1/tenants/my", () => {
     expect(await of({ sub: "ned" })).toBe("Ned two");
   });
 
-  test("GET /v1/tenants/my skips a deleted workspace", async () => {
+  test("GET /v1/tenants/my does not return a deleted workspace", async () => {
     const first = await create("pat", "Pat one");
     const second = await create("pat", "Pat two");
     await plane.document.send(

@@ -92,7 +92,7 @@ async function pending(): Promise<string[]> {
   return subs.toSorted();
 }
 
-test("a person who signed up without an invitation is pending until a platform admin approves, which the platform's trail records", async () => {
+test("a person who signed up without an invitation is pending until a platform admin approves, which the platform's audit trail records", async () => {
   for (const sub of ["p1", "p2", "p3"]) await signIn(sub);
   expect(await pending()).toEqual(["p1", "p2", "p3"]);
   const { status, body } = await approve("p2");
@@ -119,7 +119,7 @@ test("a person who signed up without an invitation is pending until a platform a
   ]);
 });
 
-test("the list says by which provider somebody came, and whether the address is proved", async () => {
+test("the list of people who wait for approval shows each person's provider, and whether the address is verified", async () => {
   const stranger = { sub: "stranger", email: "s@people.example", isVerified: false, provider: "Google", linked: [] };
   await syncUserOnSignIn(plane.dependencies.users, { ...stranger, isApproved: false }, plane.clock(), randomUUID);
   const { body } = await plane.call("GET", "/v1/users/pending", { as: admin });
@@ -128,7 +128,7 @@ test("the list says by which provider somebody came, and whether the address is 
   expect(shown.p1).toMatchObject({ provider: "password", email_verified: true });
 });
 
-test("an approved person stays approved, and is not listed again, when the e-mail address changes", async () => {
+test("an approved person whose e-mail address changes stays approved, and is not listed again", async () => {
   await signIn("mover");
   await approve("mover");
   await signIn("mover", "new@people.example");
@@ -204,7 +204,7 @@ describe("inviting", () => {
     pool.people.set("owner@inviting.example", { sub: owner.sub, state: "active" });
   });
 
-  test("a stranger makes an account with its mail, an invited membership and an entry, and no grant", async () => {
+  test("inviting an unknown person creates an account with its mail, an invited membership and an audit entry, and no grant", async () => {
     const { status, body, headers } = await invite(owner, "Stranger@People.Example");
     const { user_id } = body;
     expect(status).toBe(201);
@@ -233,7 +233,7 @@ describe("inviting", () => {
     expect((await plane.stores.users.record(user_id)).profile).toMatchObject({ approval_status: "approved" });
   });
 
-  test("somebody who has an account makes an invitation that they are asked about, and a mail of ours", async () => {
+  test("inviting a person with an account creates an invitation that needs an answer, and sends the platform's own mail", async () => {
     const sub = await pool.comes("known@people.example");
     const { status, body } = await invite(owner, "known@people.example");
     expect([status, body.user_id, body.mail]).toEqual([201, sub, "sent"]);
@@ -254,7 +254,7 @@ describe("inviting", () => {
     });
   });
 
-  test("somebody whom another workspace has invited leaves its password alone, and the person is asked which to join", async () => {
+  test("inviting a person whom another workspace has invited keeps that password, and the person is asked which workspace to join", async () => {
     const other = await plane.workspace("Inviting too");
     const first = await invite(owner, "wanted@people.example");
     const second = await invite(other, "wanted@people.example");
@@ -288,7 +288,7 @@ describe("inviting", () => {
     ]);
   });
 
-  test("inviting a person happens once for an Idempotency-Key, also if the first attempt was cut off after the membership", async () => {
+  test("inviting a person happens once for an Idempotency-Key, even if the first attempt was interrupted after the membership", async () => {
     const headers = { "idempotency-key": "invite-1" };
     const first = await invite(owner, "once@people.example", { headers });
     expect(await invite(owner, "once@people.example", { headers })).toMatchObject({ status: 201, body: first.body });
@@ -303,7 +303,7 @@ describe("inviting", () => {
     expect([cutOff.status, repeat.status, repeat.body]).toEqual([201, 201, cutOff.body]);
   });
 
-  test("inviting a person is limited to a day's number of mails, whatever is removed or sent again in between", async () => {
+  test("inviting people is limited to a number of mails a day, whatever is removed or sent again", async () => {
     const eager = await plane.workspace("Eager");
     const asked = Array.from({ length: 25 }, (_, number) => invite(eager, `e${number}@people.example`));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -320,7 +320,7 @@ describe("inviting", () => {
     expect((await invite(eager, "more@people.example")).status).toBe(201);
   });
 
-  test("inviting a person is only for the owner of an active workspace", async () => {
+  test("inviting a person is allowed only for the owner of an active workspace", async () => {
     const closing = await plane.workspace("Closing");
     const developer = await plane.developer(closing.tenant_id);
     expect((await invite(developer, "x@people.example")).status).toBe(403);
@@ -342,7 +342,7 @@ describe("inviting", () => {
 });
 
 describe("mailing an invitation again", () => {
-  test("mailing an invitation again is done by the identity provider before the first sign-in, ten minutes apart", async () => {
+  test("mailing an invitation again before the first sign-in is done by the identity provider, at most every ten minutes", async () => {
     const owner = await plane.workspace("Resending");
     const { user_id } = (await invite(owner, "again@people.example")).body;
     const early = await resend(owner, user_id);
@@ -398,7 +398,7 @@ describe("the list", () => {
     });
   });
 
-  test("the list of a workspace's people has every person once over its pages, and can be filtered by status", async () => {
+  test("the list of a workspace's people has every person once over all pages, and can be filtered by status", async () => {
     const owner = await plane.workspace("Paging");
     const subs = [owner.sub];
     for (let number = 0; number < 5; number++) subs.push((await plane.developer(owner.tenant_id)).sub);
@@ -428,7 +428,7 @@ describe("the list", () => {
     expect(lines.map((line: string) => line.split(",")[0]).toSorted()).toEqual([owner.sub, developer.sub].toSorted());
   });
 
-  test("the list of a workspace's people is only for the owner, and has no person of another workspace", async () => {
+  test("the list of a workspace's people can be read only by the owner, and has no person of another workspace", async () => {
     const owner = await plane.workspace("Own people");
     await plane.developer((await plane.workspace("Other people")).tenant_id);
     expect(await list(owner)).toHaveLength(1);
@@ -487,7 +487,7 @@ describe("removing", () => {
     expect((await remove(stayer, stayer.sub)).status).toBe(204);
   });
 
-  test("removing a person is possible in a suspended workspace, inviting is not", async () => {
+  test("removing a person is possible in a suspended workspace, and inviting is not", async () => {
     const owner = await plane.workspace("Suspended people");
     const developer = await plane.developer(owner.tenant_id);
     await suspend(owner);
@@ -503,7 +503,7 @@ describe("removing", () => {
     expect((await plane.call("GET", "/v1/users", { as: owner })).status).toBe(200);
   });
 
-  test("removing an invited person ends the invitation and its prepared grant; invited again, the person has no grant", async () => {
+  test("removing an invited person ends the invitation and its prepared grant; a person who is invited again has no grant", async () => {
     const owner = await plane.workspace("Anew");
     const { user_id } = (await invite(owner, "anew@people.example")).body;
     expect((await give(owner, user_id)).status).toBe(200);
@@ -562,7 +562,7 @@ describe("removing", () => {
     expect(removals).toHaveLength(12);
   });
 
-  test("removing a person during the first sign-in ends in one of the two orders, never with a grant", async () => {
+  test("removing a person during the first sign-in never leaves a grant, in whichever order the two take effect", async () => {
     const owner = await plane.workspace("Crossing");
     for (let round = 0; round < 10; round++) {
       plane.db.clock.advance(86_400_000);
@@ -576,7 +576,7 @@ describe("removing", () => {
   });
 });
 
-test("an invitation's Location shows the person, to the owner and to themselves", async () => {
+test("an invitation's Location shows the person, to the owner and to that person", async () => {
   const owner = await plane.workspace("One person");
   const invited = await plane.call("POST", "/v1/users/invite", { as: owner, body: { email: "one@acme.test" } });
   const path = String(invited.headers.location);

@@ -14,7 +14,7 @@ test.each([
   ["darwin", { SSH_CONNECTION: "1" }, false],
   ["win32", {}, true],
   ["win32", { SSH_TTY: "/dev/pts/0" }, false],
-] as const)("a display is found on %s with %j: %j", (platform, env, expected) => {
+] as const)("whether a display is found on %s with %j: %j", (platform, env, expected) => {
   expect(hasDisplay({ platform, env })).toBe(expected);
 });
 
@@ -25,12 +25,12 @@ test.each([
   ["linux", { WSL_DISTRO_NAME: "Debian" }, ["rundll32.exe", "url.dll,FileProtocolHandler", url]],
   ["linux", { BROWSER: "firefox --new-window:chromium" }, ["firefox", "--new-window", url]],
   ["linux", { BROWSER: "lynx %s -nolog" }, ["lynx", url, "-nolog"]],
-] as const)("a browser's address is one argument of a command on %s with %j: %j", (platform, env, command) => {
+] as const)("a browser's address is one argument of the command on %s with %j: %j", (platform, env, command) => {
   expect(browserCommand(url, { platform, env })).toEqual(command);
 });
 
 test.each([["false"], ["no-such-browser"]])(
-  "a browser that is %s is a failure that names another way",
+  "a browser that is %s is a failure that names another way to sign in",
   async (command) => {
     await expect(openBrowser(url, { program: archway, platform: "linux", env: { BROWSER: command } })).rejects.toThrow(
       "--no-browser",

@@ -11,7 +11,7 @@ beforeEach(() => {
   file = join(folder, "refresh");
 });
 
-test("a file and its folder are for their owner alone, whatever was there before", () => {
+test("a private file and its folder can be read only by their owner, whatever was there before", () => {
   writePrivate(file, "one");
   expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
   writeFileSync(join(folder, "open"), "", { mode: 0o644 });
@@ -22,7 +22,7 @@ test("a file and its folder are for their owner alone, whatever was there before
   ]);
 });
 
-test("a reader of a file that is being replaced reads the whole old file", () => {
+test("a private file that is being replaced is read completely, old or new", () => {
   writePrivate(file, "old");
   const { ino } = statSync(file);
   writePrivate(file, "new");
@@ -30,7 +30,7 @@ test("a reader of a file that is being replaced reads the whole old file", () =>
   expect(readdirSync(folder)).toEqual(["refresh"]);
 });
 
-test("a file that cannot be written is named, and nothing of the attempt is left", () => {
+test("a private file that cannot be written is named, and no part of it is left", () => {
   mkdirSync(join(folder, "refresh", "in-the-way"), { recursive: true });
   expect(() => writePrivate(file, "text")).toThrow(`cannot write ${file}`);
   expect(readdirSync(folder)).toEqual(["refresh"]);
@@ -38,6 +38,6 @@ test("a file that cannot be written is named, and nothing of the attempt is left
   expect(() => writePrivate(join(folder, "file", "x"), "text")).toThrow("a file is where a folder should be");
 });
 
-test("removing a missing file is no failure", () => {
+test("removing a missing private file is no failure", () => {
   removePrivate(file);
 });

@@ -46,7 +46,7 @@ const changes = [
   { path: ["old"], value: undefined },
 ];
 
-test("comments, order and everything else in the file stay", () => {
+test("changing a settings file keeps comments, order and all other content", () => {
   writeFileSync(file, '// mine\n{\n  "b": 1, // and this\n  "old": 2,\n  "a": { "c": [1,2] }, /* x */\n}\n');
   writeChanges(machine, [changeJson(file, changes)], false);
   const text = readFileSync(file, "utf8");
@@ -57,14 +57,14 @@ test("comments, order and everything else in the file stay", () => {
   expect(said).toEqual([`${file}:`, '  added   env.URL = "https://acme.proxy.example.com"', "  removed old"]);
 });
 
-test("a value that stands where an object belongs is named, and the file stays as it is", () => {
+test("changing a settings file whose value is not an object is refused by name, and the file is unchanged", () => {
   writeFileSync(file, '{ "env": "x" }');
   expect(() => changeJson(file, changes)).toThrow(
     `${file}: env is no object but a string: repair it first, nothing was changed`,
   );
 });
 
-test("a second change of a settings file changes nothing", () => {
+test("changing a settings file a second time changes nothing", () => {
   writeChanges(machine, [changeJson(file, changes)], false);
   const { ino } = statSync(file);
   writeChanges(machine, [changeJson(file, changes)], false);
@@ -77,13 +77,13 @@ test("a settings file that is only shown is not written", () => {
   expect(JSON.parse(printed.join(""))).toEqual({ env: { URL: "https://acme.proxy.example.com" } });
 });
 
-test.each(['{"a": ', "[]", "nonsense", '"text"'])("a damaged file is left as it is: %j", (text) => {
+test.each(['{"a": ', "[]", "nonsense", '"text"'])("a damaged settings file is not changed: %j", (text) => {
   writeFileSync(file, text);
   expect(() => changeJson(file, changes)).toThrow("repair it first, nothing was changed");
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
-test("an empty file and one with a byte order mark are read", () => {
+test("a settings file can be empty or have a byte order mark", () => {
   for (const text of ["", "  \n", '\uFEFF{"a":1}']) {
     writeFileSync(file, text);
     expect(JSON.parse(changeJson(file, changes).text)).toMatchObject({ env: expect.anything() });
@@ -91,7 +91,7 @@ test("an empty file and one with a byte order mark are read", () => {
 });
 
 describe("the file keeps", () => {
-  test("a settings file keeps its access rights, and a new one is only for its owner", () => {
+  test("a settings file keeps its access rights, and a new one can be read only by its owner", () => {
     writeChanges(machine, [changeJson(file, changes)], false);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     chmodSync(file, 0o640);
@@ -99,7 +99,7 @@ describe("the file keeps", () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  test("a settings file stays a link", () => {
+  test("a settings file that is a link stays a link", () => {
     const target = `${file}.real`;
     writeFileSync(target, "{}");
     symlinkSync(target, file);
@@ -109,7 +109,7 @@ describe("the file keeps", () => {
   });
 });
 
-test("a change of a settings file shows the old value, unless it may be a secret", () => {
+test("changing a settings file shows the old value, unless it may be a secret", () => {
   expect(sentence("model", "a", "b")).toBe('changed model = "b", it was "a"');
   expect(sentence("env.ANTHROPIC_AUTH_TOKEN", "secret", "b")).not.toContain("secret");
 });

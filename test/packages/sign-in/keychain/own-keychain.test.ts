@@ -76,7 +76,7 @@ describe.each(["linux", "darwin", "win32"] as const)("the keychain of %s", (plat
     expect(readFileSync(join(folder, "arguments"), "utf8")).not.toContain(secret);
   });
 
-  test("a system's keychain counts as working only with a tool that stores and returns", async () => {
+  test("a system's keychain counts as working only if its tool stores and returns a secret", async () => {
     const keychain = keychainOf({ program: archway, platform, env }, folder);
     if (!keychain) throw new Error("none");
     expect(await works(keychain, "default")).toBe(false);
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-test("a long secret that is cut off while it is written leaves the one before", async () => {
+test("interrupting the storing of a long secret leaves the previous secret", async () => {
   const entries = new Map<string, string>();
   let left = 2;
   const keychain = inParts(
@@ -132,13 +132,13 @@ test("a long secret that is cut off while it is written leaves the one before", 
   expect(await keychain.read("a")).toBe("before");
 });
 
-test("macOS's tool takes no secret that would end its line early", async () => {
+test("macOS's keychain tool is given no secret that would end its line early", async () => {
   tools.darwin();
   const keychain = keychainOf({ program: archway, platform: "darwin", env }, folder);
   await expect(keychain?.write("default/refresh", "a\ndelete-keychain")).rejects.toThrow("takes no such secret");
   expect(readFileSync(join(folder, "arguments"), "utf8")).not.toContain("-i");
 });
 
-test("a person who chooses a file gets no keychain", () => {
+test("a person who chooses files gets no keychain", () => {
   expect(keychainOf({ program: archway, platform: "darwin", env: { ARCHWAY_STORE: "file" } }, folder)).toBeUndefined();
 });

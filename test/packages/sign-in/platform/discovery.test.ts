@@ -42,7 +42,7 @@ test("a client reads the platform's published discovery document", async () => {
   expect(asked).toEqual(["/@api/.well-known/archway.json"]);
 });
 
-test("a clock that is behind is noticed", async () => {
+test("discovery notices a clock that is behind", async () => {
   answer = { body: JSON.stringify(published()) };
   const { behind } = await discover(url, Date.now() - 86_400_000);
   expect(Math.round(behind / 3_600)).toBe(24);
@@ -58,7 +58,7 @@ test.each([
   ["an API without TLS", { body: JSON.stringify({ ...aDiscovery, api_url: "http://api.example.com" }) }],
   ["a header that is none", { body: JSON.stringify({ ...aDiscovery, region_header: "X: 1\nY" }) }],
   ["a proxy without TLS", { body: JSON.stringify({ ...aDiscovery, proxy_url: "http://{slug}.example.com/vendor" }) }],
-])("an address that answers with %s is no platform", async (_what, given) => {
+])("an address that answers with %s is not a platform", async (_what, given) => {
   answer = given;
   await expect(discover(url, Date.now())).rejects.toMatchObject({ exitCode: 4 });
 });
@@ -67,7 +67,7 @@ test.each([
   ["api_url", "https://api.elsewhere.example"],
   ["auth_url", "https://auth.elsewhere.example"],
   ["proxy_url", "https://{slug}.elsewhere.example/vendor"],
-])("a token goes to no other platform: a foreign %s is refused by its host", async (field, foreign) => {
+])("a token is sent to no other platform: a foreign %s is refused by its host", async (field, foreign) => {
   answer = { body: JSON.stringify({ ...published(), [field]: foreign }) };
   const refused = discover(url, Date.now());
   await expect(refused).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining("elsewhere.example") });

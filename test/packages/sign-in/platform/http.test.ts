@@ -17,7 +17,7 @@ async function serving(listener: RequestListener): Promise<string> {
 
 const unreachable = { exitCode: 4 };
 
-test("an answer is whole, whatever its status", async () => {
+test("an answer is read completely, whatever its status", async () => {
   const url = await serving((_request, response) => response.writeHead(404, { date: "x" }).end('{"a":1}'));
   const response = await request(url);
   expect([response.status, await jsonOf(response, url)]).toEqual([404, { a: 1 }]);
@@ -45,16 +45,16 @@ test.each<[string, RequestListener, string]>([
   await expect(request(url, {}, 500)).rejects.toMatchObject({ ...unreachable, message: expect.stringContaining(says) });
 });
 
-test.each(["\u0000\u0001binary", "<html>", ""])("an answer that is %j is no JSON", async (text) => {
+test.each(["\u0000\u0001binary", "<html>", ""])("an answer that is %j is not JSON", async (text) => {
   const url = await serving((_request, response) => response.end(text));
   await expect(request(url).then((response) => jsonOf(response, url))).rejects.toMatchObject(unreachable);
 });
 
-test("an address where no server answers is reported in words", async () => {
+test("an address where no server answers is reported in a clear message", async () => {
   await expect(request("http://127.0.0.1:9/")).rejects.toMatchObject(unreachable);
 });
 
-test("how far the clock is behind follows from the answer's date", () => {
+test("the time by which the clock is behind follows from the answer's date", () => {
   const answered = (date?: string) => new Response(null, { headers: date ? { date } : {} });
   expect(secondsBehind(answered("Sun, 22 Nov 2026 00:01:00 GMT"), Date.parse("2026-11-22T00:00:00Z"))).toBe(60);
   expect(secondsBehind(answered(), 0)).toBeUndefined();
@@ -80,7 +80,7 @@ test.each([
   "https://a.b/?c",
   "",
   "http://localhost.evil.example",
-])("the address %j is refused for a token", (text) => {
+])("a token is not sent to the address %j", (text) => {
   expect(() => safeUrl(text)).toThrow();
 });
 

@@ -54,7 +54,7 @@ describe("a code", () => {
     authorization = await authorizationRequest(app, "http://localhost:8400/callback");
   });
 
-  test("an authorization code is asked for with S256, state and nonce, each of them new", async () => {
+  test("an authorization code is requested with S256, state and nonce, each of them new", async () => {
     const query = new URL(authorization.url).searchParams;
     expect(Object.fromEntries(query)).toMatchObject({
       response_type: "code",
@@ -93,7 +93,7 @@ describe("a code", () => {
     await expect(exchange(refused)).rejects.toThrow("the sign-in failed: The workspace is full");
   });
 
-  test("an authorization code becomes tokens by a clock that is a day wrong, if the provider tells the time", async () => {
+  test("an authorization code becomes tokens even if the clock is a day wrong, by the provider's time", async () => {
     const tomorrow = Date.now() + 86_400_000;
     const exp = Math.floor(tomorrow / 1000) + 3_600;
     answer = {
@@ -118,14 +118,14 @@ describe("a code", () => {
 });
 
 describe("a refresh", () => {
-  test("a refresh of tokens gives a new refresh token only if the provider rotates them", async () => {
+  test("refreshing tokens gives a new refresh token only if the provider rotates them", async () => {
     answer = { body: tokens({}, { refresh_token: undefined }) };
     expect((await refreshed(app, "r")).refreshToken).toBeUndefined();
     answer = { body: tokens({}, { refresh_token: "next" }) };
     expect((await refreshed(app, "r")).refreshToken).toBe("next");
   });
 
-  test("a refresh of an ended sign-in says that a new one is needed; a temporary failure does not", async () => {
+  test("refreshing tokens of an ended sign-in says that a new sign-in is needed; a temporary failure does not", async () => {
     answer = { status: 400, body: '{"error":"invalid_grant"}' };
     await expect(refreshed(app, "r")).rejects.toMatchObject({ exitCode: 3 });
     answer = { status: 400, body: '{"error":"invalid_scope"}' };
@@ -134,13 +134,13 @@ describe("a refresh", () => {
     await expect(refreshed(app, "r")).rejects.toMatchObject({ exitCode: 4 });
   });
 
-  test("a refresh of tokens that is refused once is tried again", async () => {
+  test("refreshing tokens is tried again if it is refused once", async () => {
     answer = { status: 400, body: '{"error":"invalid_grant"}', next: { body: tokens({}) } };
     expect(await refreshed(app, "r")).toMatchObject({ accessToken: "a.b.c" });
   });
 
   test.each(["invalid_request", "invalid_grant"])(
-    "a refresh that a trigger fails can be tried again, although the error is called %s",
+    "refreshing tokens can be tried again if a trigger failed, although the error is called %s",
     async (error) => {
       const error_description = "PreTokenGeneration failed with error The workspaces cannot be read right now.";
       answer = { status: 400, body: JSON.stringify({ error, error_description }) };
