@@ -10,8 +10,8 @@ export const appClientRecord = defineRecord({
   schema: ownClientSchema,
   version: 1,
   life: "with the client",
-  purge: { stays: "the program's own; none names a workspace" },
-  written: "`use`: `console`, `token_helper`, `token_helper_write`, `skills`, by the program beside the client",
+  purge: { stays: "belongs to the program, and names no workspace" },
+  written: "by the program, with the client; `use` is `console`, `token_helper`, `token_helper_write` or `skills`",
 });
 
 export const connectorClientRecord = defineRecord({
@@ -22,6 +22,6 @@ export const connectorClientRecord = defineRecord({
   schema: connectorSchema,
   version: 1,
   life: "with the client",
-  purge: { stays: "goes with the gateway, which `agentcore` removes" },
-  written: "`use` is `connector`, with the `tenant_id` of its gateway, by `agentcore`, which makes the gateway",
+  purge: { stays: "removed by `agentcore` with the gateway" },
+  written: "by `agentcore`, which creates the gateway; `use` is `connector`, and `tenant_id` that of the gateway",
 });

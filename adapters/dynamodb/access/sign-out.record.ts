@@ -11,7 +11,7 @@ export const signOutRecord = defineRecord({
   schema: z.object({ sub: z.string(), signed_out_at: z.string() }),
   version: 1,
   life: signOutRetention,
-  purge: { stays: "a person's" },
+  purge: { stays: "belongs to a person, and expires" },
   written:
     "when the person signs out everywhere, or replaces a forgotten password: tokens of sign-ins before `signed_out_at` are refused ([decision 43](decisions/0043-signing-out-everywhere.md))",
 });

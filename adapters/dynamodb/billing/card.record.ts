@@ -10,7 +10,7 @@ export const cardRecord = defineRecord({
   schema: z.object({ owners: z.set(z.string()).optional() }),
   version: 1,
   life: { months: 25 },
-  purge: { stays: "who has had a card, under its hash: `payments` takes the owner out with the last workspace" },
+  purge: { stays: "the owners of a card, under its hash; `payments` removes an owner with the last workspace" },
   written:
-    "by `webhook` and `payments`, whenever an owner has a new card, from which the months count: who has had it, under an HMAC of its fingerprint; the owner is taken out with the last workspace",
+    "by `webhook` and `payments`, whenever an owner has a new card, which restarts the 25 months: the owners of the card, under an HMAC of its fingerprint; an owner is removed with the last workspace",
 });

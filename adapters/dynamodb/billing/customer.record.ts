@@ -40,8 +40,8 @@ export const customerAddressRecord = defineRecord({
   sk: "ADDRESS",
   schema: z.object({ email: z.string() }),
   version: 1,
-  life: "until the customer is kept, or the owner's last workspace is purged",
+  life: "until the customer is stored, or the owner's last workspace is purged",
   purge: { with: "owner", by: "key" },
   written:
-    "before the first attempt to make the customer: the owner's e-mail address, so that a repeat sends the same one",
+    "before the first attempt to create the customer: the owner's e-mail address, so that a repeat sends the same address",
 });

@@ -10,7 +10,7 @@ export const debtorRecord = defineRecord({
   schema: z.object({ cents: z.number() }),
   version: 1,
   life: { months: 25 },
-  purge: { stays: "a debt, under a hash that names nobody" },
+  purge: { stays: "a debt, under a hash that identifies no person" },
   written:
-    "by `payments`, before it deletes a customer with open invoices: its cents, under an HMAC of the owner's address and of each card",
+    "by `payments`, before it deletes a customer with open invoices: the amount in cents, under an HMAC of the owner's address and of each card",
 });

@@ -13,6 +13,6 @@ export const paymentEventRecord = defineRecord({
   schema: z.object({ event_id: z.string(), done_at: z.string() }),
   version: 1,
   life: life,
-  purge: { stays: "names nobody" },
-  written: "in the transaction of what an event of the payment provider changes",
+  purge: { stays: "identifies no person" },
+  written: "in the transaction of the changes that an event of the payment provider causes",
 });

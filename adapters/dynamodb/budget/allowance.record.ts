@@ -25,7 +25,7 @@ export const allowanceRecord = defineRecord({
   life: "until the owner's last workspace is purged",
   purge: { with: "owner", by: "key" },
   written:
-    "`drawn` by the admission of an owner's first calls, and by refused draws and the meter, which give back; `paid`, `settled` and `ceiling` with each reading of the owner's state at the payment provider; `owed` and `shares` where a debt was left, or others have the same card",
+    "`drawn` by admissions of callers who need a slice, and by refused draws and the meter, which give back; `paid`, `settled` and `ceiling` with each reading of the owner's state at the payment provider; `owed` and `shares` if a debt was left, or if other owners have the same card",
 });
 
 /** The attributes of those who draw slices. */

@@ -13,7 +13,8 @@ export const creditRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "key" },
-  written: "at creation; drawn on by admission and settlement, of payers by the meter",
+  written:
+    "at creation; by admission and settlement, which draw on it; by the meter, for tenants with a payment method",
 });
 
 /** The attributes that those may name who draw on the credit: all but what was granted. */

@@ -10,7 +10,7 @@ export const crowdRecord = defineRecord({
   schema: z.object({}).catchall(z.number()),
   version: 1,
   life: { days: 1, after: "the last" },
-  purge: { stays: "a number of the workspace, which goes by itself a day after its last call" },
+  purge: { stays: "expires a day after the workspace's last call" },
   written:
-    "by the tenant's calls from a caller's third at the same time on: a number for each quarter of an hour in which they began",
+    "by the third and each further simultaneous call of a caller: the number of such calls of the tenant, by the quarter of an hour in which they began",
 });

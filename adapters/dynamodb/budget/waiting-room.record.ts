@@ -10,6 +10,6 @@ export const waitingRoomRecord = defineRecord({
   schema: z.object({ waiting: z.number() }).catchall(z.number()),
   version: 1,
   life: { days: 1, after: "the last" },
-  purge: { stays: "goes by itself a day after the workspace's last call that waited" },
+  purge: { stays: "expires a day after the workspace's last waiting call" },
   written: "by the tenant's calls that wait for their callers' budgets",
 });

@@ -10,12 +10,16 @@ export const mcpServerRecord = defineRecord({
   title: "integration",
   pk: "MCPSERVER#{tenant_id}",
   sk: "{server_id}",
-  activeIndex: { pk: "MCPDUE#SERVERS", sk: "{since}#{tenant_id}#{server_id}", rows: "while work on it goes on" },
+  activeIndex: {
+    pk: "MCPDUE#SERVERS",
+    sk: "{since}#{tenant_id}#{server_id}",
+    rows: "while the integration is being worked on",
+  },
   schema: mcpServerSchema,
   version: 1,
   life: "until deleted",
   purge: { with: "workspace", by: "partition" },
-  written: "by `control` when people register, change or delete it, and when it is verified; its state by `agentcore`",
+  written: "by `control` when it is registered, changed, deleted or verified; its state by `agentcore`",
 });
 
 export const mcpServerRemovedRecord = defineRecord({
@@ -28,7 +32,7 @@ export const mcpServerRemovedRecord = defineRecord({
   life: removalMark,
   purge: { with: "workspace", by: "partition" },
   written:
-    "by `agentcore`, in the transaction of the removal, so that a DELETE can be repeated; it keeps `name`, `hosts` and `owner_rules` of one with the owner's rules, which `control` takes away when the owner lifts them",
+    "by `agentcore`, in the transaction of the removal, so that a DELETE can be repeated; it keeps `name`, `hosts` and `owner_rules` of an integration with the owner's rules, which `control` removes when the owner ends them",
 });
 
 export const mcpServerNameRecord = defineRecord({
@@ -41,5 +45,5 @@ export const mcpServerNameRecord = defineRecord({
   life: "with the integration",
   purge: { with: "workspace", by: "partition" },
   written:
-    "with the integration, whose rules of tools it has too (`tool_rules`): `interceptor` reads the names alone. In the transaction of the registration, because a target's name belongs to one integration",
+    "in the transaction of the registration, because a name belongs to only one integration; it also has the rules of tools (`tool_rules`), because `interceptor` reads only this record",
 });

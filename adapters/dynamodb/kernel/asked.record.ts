@@ -10,6 +10,6 @@ export const askedRecord = defineRecord({
   schema: z.object({ paid_until: z.number() }),
   version: 1,
   life: { days: 1, after: "the last" },
-  purge: { stays: "a person's" },
-  written: "by the control plane, with each question of the person: of usage, and of systems outside",
+  purge: { stays: "belongs to a person, and expires" },
+  written: "by the control plane, with each question of the person about usage, or to an outside system",
 });

@@ -13,6 +13,6 @@ export const idempotencyRecord = defineRecord({
   ),
   version: 1,
   life: idempotencyRetention,
-  purge: { stays: "a person's" },
-  written: "before a resource is created, and with the answer after that",
+  purge: { stays: "belongs to a person, and expires" },
+  written: "before a resource is created, and again with the answer",
 });

@@ -11,5 +11,5 @@ export const serviceAccountsRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "key" },
-  written: "when a service account's key is created or its last one revoked",
+  written: "when a service account's key is created or its last key revoked",
 });

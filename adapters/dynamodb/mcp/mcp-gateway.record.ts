@@ -11,12 +11,12 @@ export const mcpGatewayRecord = defineRecord({
   activeIndex: {
     pk: "MCPDUE#GATEWAYS",
     sk: "{since}#{tenant_id}",
-    rows: "while it needs a run: to become ready, to go, to retire a secret",
+    rows: "while the gateway needs a run: to become ready, to be removed, or to retire a secret",
   },
   schema: mcpGatewaySchema,
   version: 1,
   life: "until deleted",
-  purge: { stays: "goes with the gateway, which `agentcore` removes" },
+  purge: { stays: "removed by `agentcore` with the gateway" },
   written: "by `agentcore`, with each step of its creation",
 });
 
@@ -28,6 +28,6 @@ export const mcpGatewayLeaseRecord = defineRecord({
   schema: z.object({ leased_until: z.number() }),
   version: 1,
   life: "until the run's end",
-  purge: { stays: "goes with the run" },
-  written: "by `agentcore`, by each run that changes the gateway or what hangs on it",
+  purge: { stays: "ends with the run" },
+  written: "by `agentcore`, with each run that changes the gateway or its integrations",
 });

@@ -26,7 +26,7 @@ export const budgetNoticeRecord = defineRecord({
   version: 1,
   life: life,
   purge: purge,
-  written: "as that of a cap",
+  written: "like the notice of a cap",
 });
 
 /** The free credit does not begin again, so its notice is kept. */
@@ -39,7 +39,7 @@ export const creditNoticeRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: purge,
-  written: "as that of a cap",
+  written: "like the notice of a cap",
 });
 
 export const paymentNoticeRecord = defineRecord({
@@ -51,5 +51,5 @@ export const paymentNoticeRecord = defineRecord({
   version: 1,
   life: life,
   purge: purge,
-  written: "by `webhook` or `payments`, when they hear of it; its state by `notify`",
+  written: "by `webhook` or `payments`, when they learn of the payment; its state by `notify`",
 });

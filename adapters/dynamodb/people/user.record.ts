@@ -47,7 +47,7 @@ export const membershipRecord = defineRecord({
   life: "until purged",
   purge: { with: "workspace", by: "index" },
   written:
-    "by the creation of a tenant, an invitation, a removal; activated by the first sign-in or the person's request; declined by it; ended by the reconciliation a week after its last mail",
+    "when a tenant is created, and when a person is invited or removed; by the first sign-in or the person's request, which activates it; when the person declines; by the reconciliation, which ends an invitation a week after its last mail",
 });
 
 export const activeTenantRecord = defineRecord({
@@ -59,7 +59,7 @@ export const activeTenantRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "partition", through: "membership" },
-  written: "by the control plane",
+  written: "by the control plane, for each app client",
 });
 
 /**

@@ -10,7 +10,7 @@ export const givenRecord = defineRecord({
   schema: z.object({ given: z.number() }),
   version: 1,
   life: { days: 7 },
-  purge: { stays: "a number of the whole platform" },
+  purge: { stays: "one number for the whole platform, which expires" },
   written:
     "by `control` and `reconcile`, with each free credit of a workspace whose owner has no payment method: their number on that day (UTC)",
 });

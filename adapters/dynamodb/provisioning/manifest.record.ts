@@ -20,7 +20,7 @@ export const manifestRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "partition", isLast: true },
-  written: "with the tenant, as `intended`; then by the function that makes the thing outside the table, as `done`",
+  written: "with the tenant, as `intended`; then as `done` by the function that creates the resource outside the table",
 });
 
 export const reconcileProgressRecord = defineRecord({
@@ -31,6 +31,6 @@ export const reconcileProgressRecord = defineRecord({
   schema: z.object({ finished: z.boolean(), after: z.string().optional() }),
   version: 1,
   life: "for ever",
-  purge: { stays: "one row of the platform" },
-  written: "by the reconciliation, when it has gone through all people",
+  purge: { stays: "one row for the whole platform" },
+  written: "by the reconciliation, with each page of people, and when it has gone through all of them",
 });

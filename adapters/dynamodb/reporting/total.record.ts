@@ -8,7 +8,7 @@ export const totalRecord = defineRecord({
   title: "total",
   pk: "TOTAL#{tenant_id}",
   sk: "TOTAL",
-  activeIndex: { pk: "UNBILLED#{shard:number}", sk: "{tenant_id}", rows: "until it is billed in full" },
+  activeIndex: { pk: "UNBILLED#{shard:number}", sk: "{tenant_id}", rows: "until the tenant is billed in full" },
   schema: z
     .object({
       additions: z.number().optional(),
@@ -22,7 +22,7 @@ export const totalRecord = defineRecord({
   life: "until purged",
   purge: { with: "workspace", by: "key" },
   written:
-    "by the meter, with each report and adjustment that is not 0; by `report` and `payments` when the provider is told something or has made an invoice final",
+    "by the meter, with each report and adjustment that is not 0; by `report` and `payments` when usage is reported to the payment provider, or an invoice has become final",
 });
 
 export function totalIndex(tenantId: string) {

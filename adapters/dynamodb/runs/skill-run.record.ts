@@ -12,5 +12,5 @@ export const skillRunRecord = defineRecord({
   life: { days: 30 },
   purge: { with: "workspace", by: "partition" },
   written:
-    "by `control` when somebody asks for it, in one transaction with its lease; its state by `runner`. What it was given and printed lies in the bucket of skills for a day ([decision 51](decisions/0051-runs-of-skills.md))",
+    "by `control` when the run is requested, in one transaction with its lease; its state by `runner`. Input and output are in the bucket of skills for a day ([decision 51](decisions/0051-runs-of-skills.md))",
 });

@@ -21,5 +21,5 @@ export const skillUseRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "key" },
-  written: "with each run's lease by `control`, and with its end by `runner`",
+  written: "by `control` with each run's lease, and by `runner` with each run's end",
 });

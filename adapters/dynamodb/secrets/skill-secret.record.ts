@@ -10,9 +10,9 @@ export const skillSecretRecord = defineRecord({
   sk: "{name}",
   schema: secretRecordSchema,
   version: 1,
-  life: "until removed; the mark of a removed one 30 days more",
+  life: "until removed; the mark of a removed secret for another 30 days",
   purge: { with: "workspace", by: "partition" },
-  written: "by `control`, its value as `tenant-keys` has encrypted it",
+  written: "by `control`; the value is encrypted by `tenant-keys`",
 });
 
 /** No secret's name begins so. */
@@ -25,5 +25,5 @@ export const skillSecretCountsRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "partition" },
-  written: "in the transaction of a change that makes them more or fewer",
+  written: "in the transaction of a change that adds or removes a secret",
 });

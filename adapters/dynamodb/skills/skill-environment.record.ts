@@ -11,5 +11,5 @@ export const skillEnvironmentRecord = defineRecord({
   version: 1,
   life: "with the skill",
   purge: { with: "workspace", by: "partition" },
-  written: "in the transaction of its change",
+  written: "in the transaction of each change of the environment",
 });

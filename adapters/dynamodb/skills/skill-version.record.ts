@@ -11,7 +11,7 @@ export const skillVersionRecord = defineRecord({
   sk: "V#{version:9}",
   schema: versionRecordSchema.extend({ input_schema: storedJson.optional(), frontmatter: storedJson }),
   version: 1,
-  life: "until removed, or 50 later ones are there",
+  life: "until removed, or until there are 50 later versions",
   purge: { with: "workspace", by: "partition", through: "skill" },
   written: "in the upload's transaction, after its files are in the bucket",
 });
@@ -25,5 +25,5 @@ export const skillContentRecord = defineRecord({
   version: 1,
   life: "with the version",
   purge: { with: "workspace", by: "partition", through: "skill" },
-  written: "with the version: the same content again is the same version",
+  written: "with the version: uploading the same content again gives the same version",
 });

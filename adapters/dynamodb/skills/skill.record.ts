@@ -11,9 +11,9 @@ export const skillRecord = defineRecord({
   sk: "{name}",
   schema: skillRecordSchema.extend({ input_schema: storedJson.optional() }),
   version: 1,
-  life: "until removed; the mark of a removed one 30 days more",
+  life: "until removed; the mark of a removed skill for another 30 days",
   purge: { with: "workspace", by: "partition" },
-  written: "by `control`, with each change of the skill, of its versions and of its environment",
+  written: "by `control`, with each change of the skill, its versions or its environment",
 });
 
 /** No skill's name has capitals. */
@@ -26,5 +26,5 @@ export const skillCountsRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "partition" },
-  written: "in the transaction of a change that makes them more or fewer",
+  written: "in the transaction of a change that adds or removes a skill",
 });

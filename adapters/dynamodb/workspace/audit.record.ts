@@ -12,5 +12,5 @@ export const auditRecord = defineRecord({
   life: { months: 25 },
   purge: { stays: "for the platform's administrators, until its life ends" },
   written:
-    "in the transaction of the change that it records; what the platform's own people do in a tenant, on the platform's trail too",
+    "in the transaction of the change that it records; a change that platform staff make in a tenant is also on the platform's trail",
 });

@@ -12,5 +12,5 @@ export const ownedTenantsRecord = defineRecord({
   life: "until the owner's account is removed",
   purge: { with: "person", by: "key" },
   written:
-    "when a tenant is created or purged, and when the billing of a purged one has ended; which tenant has which slot of the billing (`s#1`), from the making of its subscription to its purge",
+    "when a tenant is created or purged, and when the billing of a purged tenant has ended; the tenant with each billing slot (`s#1`), from the creation of its subscription to its purge",
 });

@@ -50,7 +50,7 @@ export const tenantRecord = defineRecord({
   life: "until purged",
   purge: { with: "workspace", by: "transaction" },
   written:
-    "at the tenant's creation; `stripe_customer_id`, `billing_slot` and `stripe_subscription_id` by the creation's steps that bill; `capped_month` and `unexplained_month` by the meter; `billing_emails` and `purchase_order` by `PATCH /v1/billing`; `invitation_mails` with each mail to somebody who is invited",
+    "at the tenant's creation; `stripe_customer_id`, `billing_slot` and `stripe_subscription_id` by the creation's steps that bill; `capped_month` and `unexplained_month` by the meter; `billing_emails` and `purchase_order` by `PATCH /v1/billing`; `invitation_mails` with each mail to an invited person",
 });
 
 /** The attributes by which the meter marks a tenant: its cap is reached, or its whole answers are kept short. */
