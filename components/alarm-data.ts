@@ -44,7 +44,7 @@ export const alarmData = {
     runbook: "a-function-has-no-instance",
   },
   "<function>-free-credit": {
-    meaning: () => "the free credit of the day is given, and new workspaces without a payment method wait for theirs",
+    meaning: () => "the free credit of the day is used up, and new workspaces without a payment method wait for theirs",
     first: logLines(`"${ceilingMessage}"`),
     runbook: "the-free-credit-of-a-day",
   },
@@ -85,13 +85,13 @@ export const alarmData = {
   },
   "meter-unexplained": {
     meaning: () =>
-      "more calls than usual ended without their end being heard: the model host may bill what nobody pays",
+      "more calls than usual ended without a known usage: the model host may bill usage that no owner pays",
     first: logLines(`"${unexplainedMessage}"`),
-    runbook: "calls-that-nobody-explains",
+    runbook: "calls-without-a-known-end",
     periodSeconds: 900,
   },
   "proxy-unsettled": {
-    meaning: () => "neither the table nor the queue took what a call used: only the log has it",
+    meaning: () => "neither the table nor the queue accepted the usage of a call, which only the log has",
     first: logLines(`"${unsettledMessage}"`),
     runbook: "usage-that-could-not-be-settled",
   },
@@ -99,7 +99,7 @@ export const alarmData = {
     meaning: () => "at a deleted workspace's end usage was not billed, or its owner had paid too much",
     ...unbilled,
   },
-  "report-unbilled": { meaning: () => "usage is not billed as it should be", ...unbilled },
+  "report-unbilled": { meaning: () => "usage is not billed, or not correctly", ...unbilled },
   "report-waiting": {
     meaning: () => `usage has waited for more than ${waitingHours} hours to be reported to the payment provider`,
     first: logLines("?ERROR ?timeout"),
@@ -109,7 +109,8 @@ export const alarmData = {
     periodSeconds: 900,
   },
   "webhook-refused": {
-    meaning: () => "events of the payment provider are refused: their signature is not by the secret that is known",
+    meaning: () =>
+      "events of the payment provider are refused, because their signature does not match the known secret",
     first: logLines("deliveries_refused"),
     runbook: "the-payment-providers-events",
     periodSeconds: 3_600,

@@ -159,13 +159,13 @@ function overview(): string {
   );
   return `# Mails
 
-Made by \`npm run docs:mails\` from the files of words. The name of the platform is \`archway:brand\`; links lead to the console, the origin of the first of
-\`archway:console.callbackUrls\`, so that a console answers at \`/\`, \`/workspaces\`, \`/onboarding\`, \`/settings\`, \`/billing\`, \`/keys\` and \`/usage\`.
+This page is made by \`npm run docs:mails\` from the files with the mails' texts. The platform's name in mails is \`archway:brand\`. Links lead to the console, at the origin of the first address in
+\`archway:console.callbackUrls\`, so a console of your own must answer at \`/\`, \`/workspaces\`, \`/onboarding\`, \`/settings\`, \`/billing\`, \`/keys\` and \`/usage\`.
 
-Every mail names the platform, says how long what is in it lasts, and what to do if it was not you. The platform's own go out as text and HTML. Cognito sends
-HTML alone, and from its own address, 50 a day, unless the stack has \`archway:mail\`; without that the platform sends none of its own.
+Every mail names the platform, says how long its content is valid, and what to do if the reader did not cause it. The platform sends its own mails as text and HTML. Cognito sends
+its mails only as HTML and, unless the stack has \`archway:mail\`, from its own address, 50 a day. Without \`archway:mail\` the platform sends no mails of its own.
 
-| When | Sent by | Words |
+| When | Sent by | Text |
 | --- | --- | --- |
 ${rows.join("\n")}
 
