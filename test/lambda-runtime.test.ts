@@ -230,7 +230,7 @@ describe("the meter", () => {
 });
 
 describe("settle", () => {
-  test("under AWS's runtime settle books usage from the log line that the proxy writes if store and queue do not answer", async () => {
+  test("under AWS's runtime the function settle books usage from the log line that the proxy writes if store and queue do not answer", async () => {
     const since = stack.clock.now();
     const [proxy, settle] = await Promise.all([start("proxy"), start("settle")]);
     stack.faults.put([

@@ -6,7 +6,7 @@ const tokens = z.int();
 
 export const freeCreditSchema = z
   .object({
-    granted_tokens: tokens.describe("Number of tokens that the workspace was given"),
+    granted_tokens: tokens.describe("Number of tokens of the free credit that the workspace was given"),
     spent_tokens: tokens.describe(
       "Number of tokens that were spent. Can be higher than `granted_tokens`, because the last calls were admitted while tokens were left",
     ),

@@ -18,7 +18,7 @@ export const secretBody = z
   .max(longestSecret, `must have at most ${longestSecret} characters`)
   .regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII without line breaks and outer spaces")
   .describe(
-    "The credential. It is encrypted with the workspace's own key, and no answer contains it. A PUT without it keeps the stored one",
+    "The credential. It is encrypted with the workspace's own key, and no answer contains it. A PUT without a credential keeps the stored one",
   )
   .optional();
 

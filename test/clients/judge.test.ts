@@ -42,9 +42,7 @@ describe("what a scenario does not ask for fails", () => {
     ["another answer", run([exchange()], { output: "no idea" })],
     ["a client that asks nothing", run([])],
     ["a 404 that is no probe", run([exchange({ status: 404 })])],
-  ])("a scenario fails for what it does not ask for: %s", (_, played) =>
-    expect(judge(question, played)).toHaveLength(1),
-  );
+  ])("a scenario fails for an unexpected event: %s", (_, played) => expect(judge(question, played)).toHaveLength(1));
 });
 
 test("Claude Code's probes may be answered with 404", () => {

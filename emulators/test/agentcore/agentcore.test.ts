@@ -263,7 +263,7 @@ describe("a target", () => {
     });
   });
 
-  test("a gateway's target keeps what it offers while it is updated, and after an update that failed", async () => {
+  test("a gateway's target keeps offering its tools while it is updated, and after a failed update", async () => {
     upstream.tools = ["first"];
     const gatewayIdentifier = await readyGateway();
     const targetId = await readyTarget(gatewayIdentifier);

@@ -15,7 +15,7 @@ test("attribute names of keys count for rights", () => {
   expect(attributeNames(read)).toEqual(["pk", "sk"]);
 });
 
-test("rights for an item cover its top-level attributes, and not what is nested in them", () => {
+test("rights for an item cover its top-level attributes, and not nested ones", () => {
   expect(namesOf("PutItem", { Item: { ...Key, a: { M: { b: { S: "c" } } }, d: { SS: ["e"] } } })).toEqual(["a", "d"]);
 });
 

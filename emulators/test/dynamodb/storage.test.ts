@@ -62,7 +62,7 @@ describe("a folder", () => {
   test.each([
     ["MANIFEST", "manifest"],
     [".log", "log"],
-  ])("DynamoDB's folder that is damaged in its %s is refused, by name and with what to do", async (file) => {
+  ])("DynamoDB's folder that is damaged in its %s is refused, with the file's name and advice", async (file) => {
     await withTable(100);
     await damage(file);
     const refused = expect(open()).rejects;

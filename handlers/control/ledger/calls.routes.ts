@@ -38,7 +38,7 @@ const call = z
     on_credit: z.boolean().describe("Whether the call was admitted on free credit"),
     cost_usd: z.number().describe("Cost at list price, in USD. It counts against the caller's budget"),
     input_cost_usd: part.describe(
-      "Cost of uncached input tokens, in USD. Missing while only an upper bound of the call's cost is known; so are the other costs by kind",
+      "Cost of uncached input tokens, in USD. This and the other costs by kind are missing while only an upper bound of the call's cost is known",
     ),
     output_cost_usd: part.describe("Cost of output tokens, in USD"),
     cache_read_cost_usd: part.describe("Cost of input tokens that were read from the cache, in USD"),

@@ -92,7 +92,8 @@ export const tenantRoutes = {
     access: "signed_in",
     openers: ["control:read"],
     versionedBy: "version",
-    summary: "Get the caller's active workspace. It differs from the chosen workspace while that is suspended",
+    summary:
+      "Get the caller's active workspace. While the chosen workspace is suspended, another workspace can be active",
     response: tenant,
     refusals: ["no_active_tenant", "tenant_suspended"],
     example: { response: anExample },

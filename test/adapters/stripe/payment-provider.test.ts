@@ -112,7 +112,7 @@ describe("a workspace's subscription", () => {
     };
     const wanted = { tenantId: "t1", slot: 1, label: aLabel, automaticTax: true };
 
-    test("a subscription begins without automatic tax while the customer's address is unknown, and with it afterwards", async () => {
+    test("a subscription begins without automatic tax while the customer's address is unknown, and with automatic tax once it is known", async () => {
       const { id: customerId } = await payments.customer(owner);
       const { id } = await payments.subscription({ customerId, ...wanted });
       expect([await taxed(id), await payments.applyTax(customerId)]).toEqual([false, false]);

@@ -83,7 +83,7 @@ describe("what Cognito would refuse is told by its key", () => {
     ]);
   });
 
-  test("two providers with the same name, in any case, are refused, because usernames begin with it", () => {
+  test("two providers with the same name, in any case, are refused, because usernames begin with the provider's name", () => {
     expect(problemsOf({ oidcProviders: [okta, { ...okta, name: "OKTA" }] })).toEqual([
       expect.stringMatching(/^archway:oidcProviders: two have the same name/),
     ]);

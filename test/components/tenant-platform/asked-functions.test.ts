@@ -40,7 +40,7 @@ describe("what lies outside the table", () => {
     expect(having(/^bedrock-agentcore:(?!Get|Invoke|\w+CodeInterpreterSessions?$)/)).toEqual(["agentcore"]);
   });
 
-  test("only control, purge and reconcile may invoke the functions of the outside systems", () => {
+  test("only the functions control, purge and reconcile may invoke the functions of the outside systems", () => {
     const asking = ["purge", "reconcile", "control"];
     expect(having(/^lambda:/)).toEqual(["mcp-gateway-gateway", ...asking].toSorted());
     for (const role of asking) {

@@ -71,7 +71,7 @@ test("a meter job that fails returns before the schedule has run twice, and beco
 });
 
 describe("usage that could not be settled", () => {
-  test("the queue of unsettled usage invokes settle, and keeps messages through ten hours without a store", () => {
+  test("the queue of unsettled usage invokes the function settle, and keeps messages through ten hours without a store", () => {
     expect(mappingOf("settle")).toMatchObject({
       eventSourceArn: arnOf("unsettled"),
       functionName: "arn:aws:lambda:eu-central-1:000000000000:function:settle-local",
@@ -82,7 +82,7 @@ describe("usage that could not be settled", () => {
     expect(visibilityTimeoutSeconds * maxReceiveCount).toBeGreaterThanOrEqual(10 * 3600);
   });
 
-  test("settle may send refused usage to the dead letters, but not read them", () => {
+  test("the function settle may send refused usage to the dead letters, but not read them", () => {
     expect(variablesOf("settle")).toEqual({
       TABLE_NAME: "archway-local",
       DEAD_LETTERS_URL: urlOf("unsettled-dead-letters"),
@@ -97,7 +97,7 @@ describe("usage that could not be settled", () => {
   });
 });
 
-test("meter and settle may read no log", () => {
+test("the functions meter and settle may read no log", () => {
   const actions = ["meter", "settle"].flatMap((name) => statementsOf(name).flatMap(({ Action }) => Action));
   expect(actions.filter((action) => /^logs:(?!CreateLogStream|PutLogEvents)/.test(action))).toEqual([]);
 });

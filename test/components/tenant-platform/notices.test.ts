@@ -25,7 +25,7 @@ function actionsOf(of: typeof program, name: string): string[] {
 }
 
 describe("with a sender of mails", () => {
-  test("only notify mails notices from the queue, and it knows the console's page for limits", () => {
+  test("only the function notify mails notices, and it knows the console's page for limits", () => {
     expect(program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "notify").inputs).toMatchObject({
       eventSourceArn: "arn:aws:sqs:eu-central-1:000000000000:notices-local",
       functionResponseTypes: ["ReportBatchItemFailures"],
@@ -41,7 +41,7 @@ describe("with a sender of mails", () => {
     });
   });
 
-  test("with a sender of mails only notify may mail and look up people; the meter may only queue", () => {
+  test("with a sender of mails only the function notify may mail and look up people; the meter may only queue notices", () => {
     expect(actionsOf(program, "notify")).toContain("ses:SendEmail");
     expect(actionsOf(program, "meter").filter((action) => action.startsWith("ses:"))).toEqual([]);
     expect(JSON.stringify(program.get("aws:iam/rolePolicy:RolePolicy", "meter").inputs.policy)).not.toContain("USER#");

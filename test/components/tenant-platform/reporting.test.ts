@@ -25,7 +25,7 @@ test("usage is reported every quarter of an hour, and only the schedule may star
   });
 });
 
-test("report queues its jobs, and handles one job for each invocation, four in parallel", () => {
+test("the function report queues its jobs, and handles one job for each invocation, four in parallel", () => {
   const mapping = program.get("aws:lambda/eventSourceMapping:EventSourceMapping", "report").inputs;
   expect(mapping).toMatchObject({
     ...{ eventSourceArn: jobsArn, functionName: functionArn, batchSize: 1 },
@@ -34,7 +34,7 @@ test("report queues its jobs, and handles one job for each invocation, four in p
   expect(statements).toContainEqual({ Effect: "Allow", Action: ["sqs:SendMessage"], Resource: [jobsArn] });
 });
 
-test("report reads the payment account's secret, and no other", () => {
+test("the function report reads the payment account's secret, and no other", () => {
   const ofSecrets = statements.filter(({ Action }) => Action.join().includes("secretsmanager"));
   expect(ofSecrets).toEqual([{ Effect: "Allow", Action: ["secretsmanager:GetSecretValue"], Resource: [secretArn] }]);
   const { variables } = program.get("aws:lambda/function:Function", "report").inputs.environment;

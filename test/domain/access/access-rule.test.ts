@@ -35,7 +35,7 @@ describe("the role of a membership", () => {
     expect(activeRole(undefined, ofAnn)).toBeUndefined();
   });
 
-  test("the role of a membership counts in a suspended workspace; a deleted one is closed to its members and unknown to others", () => {
+  test("the role of a membership counts in a suspended workspace; a deleted workspace is closed to its members and unknown to others", () => {
     expect(activeRole(membership, aTenant({ tenant_id, status: "suspended" }))).toBe("owner");
     const deleted = aTenant({ tenant_id, status: "deleted" });
     expect(refusalOf(() => activeRole(membership, deleted))).toMatchObject({ code: "tenant_suspended" });

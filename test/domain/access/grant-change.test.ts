@@ -69,7 +69,7 @@ test("a grant is changed and deleted only on the expected version; 0 expects no 
   expect(await actions()).toEqual(["grant.put", "grant.put", "grant.delete"]);
 });
 
-test("a change of a grant that conflicts with another starts again from the other's result, and gives up after a few attempts", async () => {
+test("a change of a grant that conflicts with another change starts again from the stored grant, and gives up after a few attempts", async () => {
   let others = 2;
   const outrun = async (grant: GrantRecord) => {
     if (others-- > 0)

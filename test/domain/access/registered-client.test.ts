@@ -38,7 +38,7 @@ test("only the console's tokens may change the person's own account", () => {
   expect(uses.filter((use) => leftFor({ client_id: "c", use }).includes(own))).toEqual(["console"]);
 });
 
-test("a token allows what is in its scopes and still allowed to its client, and nothing without a client", () => {
+test("a token allows only actions that its scopes name and its client may do now, and none without a client", () => {
   const claim = "openid platform/control:manage platform/proxy:invoke";
   expect(heldScopes({ client_id: "c", use: "token_helper" }, claim, "platform")).toEqual(["proxy:invoke"]);
   expect(heldScopes({ client_id: "c", use: "console" }, claim, "platform")).toEqual(["control:manage"]);

@@ -46,7 +46,7 @@ describe("a token of the platform's own client", () => {
     expect(await workIn(console, memberships, { chosen: "a" })).toEqual({ tenant: "a", asked: [["a", "bb"]] });
   });
 
-  test("a token of the platform's own client is for another workspace if the chosen one is deleted, but keeps a suspended one", async () => {
+  test("a token of the platform's own client is for another workspace if the chosen workspace is deleted, but not if it is suspended", async () => {
     const memberships = [member("a"), member("bb")];
     const deleted = await workIn(console, memberships, { chosen: "bb", statuses: { bb: "deleted" } });
     expect(deleted).toMatchObject({ tenant: "a", asked: [expect.anything()] });

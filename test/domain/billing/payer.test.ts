@@ -12,7 +12,7 @@ const tenant = {
 const label = { workspace: "Acme (acme)", purchaseOrder: undefined };
 const payer = { customerId: "cus_1", subscriptionId: "sub_1", slot: 2, label, isDeleted: false };
 
-test("a workspace is billed by its slot; suspended and deleted ones for what they used", () => {
+test("a workspace is billed by its slot, also a suspended or deleted workspace for its usage", () => {
   expect(payerOf(tenant)).toEqual(payer);
   expect(payerOf({ ...tenant, status: "suspended" })).toEqual(payer);
   expect(payerOf({ ...tenant, status: "deleted" })).toEqual({ ...payer, isDeleted: true });

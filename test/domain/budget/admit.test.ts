@@ -123,7 +123,7 @@ describe("an admission", () => {
     expect(limits).toMatchObject({ maxInFlight: 1, rate: { burst: 3, perMinute: 60 } });
   });
 
-  test("an admission shortens the answer to what fits beside others, and lets one at a time overdraw", async () => {
+  test("an admission shortens the answer to what fits beside others, and lets one call at a time overdraw", async () => {
     const { admission } = admissionOver(accounting, time);
     const long = (id: string) => asking(id, { maxTokens: 60_000, costAt: (output) => 1_000 + output });
     const admitted: Reserved[] = [];

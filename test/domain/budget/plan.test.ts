@@ -38,7 +38,7 @@ function plan(
 }
 
 describe("a call that fits", () => {
-  test("a call that fits reserves what it requests", () => {
+  test("a call that fits reserves the requested amount", () => {
     expect(plan({}, asking(128_000))).toEqual({ kind: "reserve", maxTokens: 128_000 });
   });
 

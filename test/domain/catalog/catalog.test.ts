@@ -97,7 +97,7 @@ describe("profileFor", () => {
     expect(availableRegions(world, { allowGlobal: true })).toEqual(["eu-central-1", "eu-central-2", "us-east-1"]);
   });
 
-  test("a region without the model has no profile for it", () => {
+  test("a model has no profile in a region without the model", () => {
     const local = parsed(
       aModel("local", {
         profiles: { "us-east-1": { region: "host.local" } },

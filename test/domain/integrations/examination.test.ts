@@ -57,7 +57,7 @@ const judged = (candidate: Candidate) => examine(deps, "t1", candidate);
 const server = { target_mode: "mcp_server", endpoint: "https://mcp.example.com/", auth: { kind: "bearer" } } as const;
 
 describe("an MCP server", () => {
-  test("an MCP server under examination is called with the secret in the request, or else with the stored one", async () => {
+  test("an MCP server under examination is called with the secret in the request, or else with the stored secret", async () => {
     expect(await judged({ ...server, secret: "sent" })).toEqual({ tools: [{ name: "feed", digest: "1" }] });
     await judged({ ...server, endpoint: "https://mcp.example.com/mcp", server_id: "srv_1" });
     expect(upstream.tools.mock.calls.map(([, credential]) => credential)).toEqual([

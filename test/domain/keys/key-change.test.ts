@@ -29,7 +29,7 @@ const revoke = (actor: Actor, keyId: string, expected?: string[]) => revokeKey(d
 const stranger: Actor = { tenantId: "t2", sub: "eve", role: "owner" };
 
 describe("a patched key", () => {
-  test("changing a key keeps what the request does not name", () => {
+  test("changing a key keeps fields that the request does not name", () => {
     const key = aKey("k", { expires_at: later(1) });
     expect(patchedKey(key, { name: "New" })).toEqual({ ...key, name: "New", version: 2 });
     expect(patchedKey(key, { expires_at: null })).toEqual({ ...aKey("k"), version: 2 });

@@ -29,7 +29,7 @@ test("no hour is due for the meter before it is over, nor after the month's end"
   expect(hoursDue(from("2026-12-01T00"), "2026-11", at("2026-12-09T00:00:00"))).toEqual([]);
 });
 
-test("the meter's next hour follows the last one that it read, and hours that are still open keep waiting", () => {
+test("the meter's next hour follows the last hour that it read, and hours that are still open keep waiting", () => {
   const progress = from("2026-11-21T05", ["2026-11-20T08", "2026-11-20T09"]);
   const looked = ["2026-11-20T08", "2026-11-20T09", "2026-11-21T05"];
   expect(advanced(progress, looked, ["2026-11-20T09"])).toEqual({

@@ -29,7 +29,7 @@ test("the workspace chosen for the app client is the active one", async () => {
   expect(await chosenOf([old, recent], { chosen: "old" })).toBe("old");
 });
 
-test("an invitation does not change the active workspace: neither an own one, nor that of an earlier invitation", async () => {
+test("an invitation does not change the active workspace: neither the person's own, nor that of an earlier invitation", async () => {
   const first = joined("first", "2026-07-01T00:00:00.000Z", { invited_at: "2026-07-01T00:00:00.000Z" });
   const second = joined("second", "2026-08-01T00:00:00.000Z", { invited_at: "2026-08-01T00:00:00.000Z" });
   expect(await chosenOf([second, old, first, recent])).toBe("recent");

@@ -110,7 +110,7 @@ describe("who is invited into several workspaces before the first sign-in", () =
     expect(profile.approval_status).toBe("approved");
   });
 
-  test("a person with several invitations is also asked if one was withdrawn or ended, because the person may have followed that one's mail", async () => {
+  test("a person with several invitations is also asked if one was withdrawn or ended, because the person may have followed the mail of that invitation", async () => {
     const [one, other] = [invitations[0] ?? invited, invitations[1] ?? invited];
     expect((await signIn({ memberships: [{ ...one, status: "removed" }, other] })).memberships[1]).toEqual(other);
   });

@@ -132,7 +132,7 @@ test("two simultaneous runs create one key: the second is told that the first is
   expect(stateOf(one)).toEqual({ ...whole, isOne: true });
 });
 
-test("a second key that a lost answer left is given up once the first one is recorded", async () => {
+test("a second key left by a lost answer is given up once the first key is recorded", async () => {
   const one = world();
   one.live.add("key-0");
   one.manifest.attempts = 1;

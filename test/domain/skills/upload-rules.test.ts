@@ -39,7 +39,7 @@ describe("sizes", () => {
     expect(said({ ...markdown, ...files(201) })).toEqual([": has 201 files, at most 200 are allowed"]);
   });
 
-  test("an upload one byte above the limit of a file, of SKILL.md or of all files is refused with the number", () => {
+  test("an upload one byte above the limit of a file, of SKILL.md or of all files is refused, and the limit is named", () => {
     const mega = uploadLimits.fileBytes;
     expect(said({ ...markdown, "a.txt": bytes(mega) })).toEqual([]);
     expect(said({ ...markdown, "a.txt": bytes(mega + 1) })).toEqual([

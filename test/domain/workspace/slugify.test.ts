@@ -37,7 +37,7 @@ describe("slugify", () => {
     expect(slugify(name)).toBe(slug);
   });
 
-  test("a name becomes a slug of letters, digits and single inner hyphens, or an empty one", () => {
+  test("a name becomes a slug of letters, digits and single inner hyphens, or an empty slug", () => {
     fc.assert(fc.property(anyText, (name) => slugify(name) === "" || slugPattern.test(slugify(name))));
   });
 

@@ -176,7 +176,7 @@ describe("people", () => {
     expect(stack.calls.all().filter(({ allowed }) => !allowed)).toEqual([]);
   });
 
-  test("an invitation does not change a person's active workspace, and a person who leaves is back in the former one", async () => {
+  test("an invitation does not change a person's active workspace, and a person who leaves returns to the former workspace", async () => {
     const guest = await signUp(stack, "guest@people.example");
     const home = await openWorkspace(stack, guest, "Guest at home");
     const { status, body } = await invite("guest@people.example");
@@ -195,7 +195,7 @@ describe("people", () => {
   });
 
   longTest(
-    "an invitation that is not followed ends after a week, and its address can then sign up without it",
+    "an invitation that is not followed ends after a week, and the address can then be used to sign up",
     async () => {
       const email = "ignored@people.example";
       const { user_id } = (await invite(email)).body;

@@ -417,7 +417,7 @@ describe("somebody in two workspaces", () => {
   });
 
   longTest(
-    "two profiles that switch at the same time end in their own workspaces, or in the former ones with the advice to try again",
+    "two profiles that switch at the same time end in their own workspaces, or in their former workspaces with the advice to try again",
     async () => {
       const [one, two] = [await open(eve), await open(eve)];
       await one.run(["use", "eve-one"]);

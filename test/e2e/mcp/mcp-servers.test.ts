@@ -124,7 +124,7 @@ describe("an MCP server", () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ verified: true, tool_count: 1, tools: ["feed"] })]);
   });
 
-  test("an MCP server gets a new credential without being registered again, and a bad one is refused before any change", async () => {
+  test("an MCP server gets a new credential without being registered again, and a bad credential is refused before any change", async () => {
     const bad = await call("PUT", `${path}/${serverId}`, { auth: { kind: "bearer", secret: "wrong" } });
     expect([bad.status, bad.body.error.message]).toEqual([400, expect.stringContaining("credential_refused")]);
     good.add("second-secret");

@@ -5,14 +5,14 @@ import { type Route, successStatus } from "../../../handlers/control/routing/rou
 const nouns: [string, Record<string, Route>][] = Object.entries(routes);
 const all = nouns.flatMap(([, noun]) => Object.entries(noun));
 
-test("no two operations have the same method and path, or the same name", () => {
+test("no two operations of the API have the same method and path, or the same name", () => {
   const places = all.map(([, { method, path }]) => `${method} ${path}`);
   expect(new Set(places).size).toBe(all.length);
   expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
 });
 
 describe.each(nouns)("%s", (noun, routesOfNoun) => {
-  test("each noun of the API is the noun of its paths, which may name a workspace first", () => {
+  test("each group of routes is named by the noun in its paths, which may begin with a workspace", () => {
     for (const { path } of Object.values(routesOfNoun)) {
       const folder = noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       expect(`${path}/`).toMatch(new RegExp(`^/v1/(tenants/\\{id\\}/)?${folder}/`));

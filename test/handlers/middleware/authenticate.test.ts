@@ -25,7 +25,7 @@ test("a token says who calls, since when, with which app client and workspace, a
   expect(await enter(admin)).toEqual({ ...caller, platformRole: "platform_admin" });
 });
 
-test("an assistant's token is accepted by routes that allow it, and the others refer to the console", async () => {
+test("an assistant's token is accepted by routes that allow it, and the other routes refer to the console", async () => {
   const assistants = bearer({ client_id: helperClient, scope: "platform/control:read platform/proxy:invoke" });
   expect(await enter(assistants, plainTokens, ["control:read"])).toMatchObject({ sub: "ann" });
   await expect(enter(assistants)).rejects.toMatchObject({

@@ -10,7 +10,7 @@ const now = Date.parse("2026-11-21T05:00:00Z");
 const tenant_id = "a7b1c2d3-0000-4000-8000-000000000001";
 const subject = { kind: "cap", tenant_id, month: "2026-11" } as const;
 
-test("each message to notify is mailed separately; one that fails or is invalid returns to the queue, and no other with it", async () => {
+test("each message to the function notify is mailed separately; a failing or invalid message returns to the queue, and no other with it", async () => {
   const records = new MemoryNotices();
   const due = { threshold: 50, used: 5e9, limit: 1e10, state: "due", changed_at: now, version: 1 } as const;
   await records.put(subject, due);

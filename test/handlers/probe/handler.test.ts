@@ -37,7 +37,7 @@ test("a new integration is examined, and a registered integration is verified wi
   expect(await handler()(verify)).toEqual({ result: { outcome: { tools } } });
 });
 
-test("a refusal of probe names the field, a failed verification is a result, and an unknown integration is a refusal", async () => {
+test("a refusal of the function probe names the field, a failed verification is a result, and an unknown integration is a refusal", async () => {
   const unreachable = handler(failing("unreachable") as never);
   const examined = await unreachable({ action: "examine", input: { tenant_id: "t1", candidate } });
   expect(examined).toMatchObject({ refusal: { code: "invalid_request", fields: [{ path: "endpoint" }] } });
@@ -47,7 +47,7 @@ test("a refusal of probe names the field, a failed verification is a result, and
   expect(unknown).toMatchObject({ refusal: { code: "not_found" } });
 });
 
-test("an input of another shape is refused by probe before any call", async () => {
+test("an input of another shape is refused by the function probe before any call", async () => {
   const asked = { action: "examine", input: { tenant_id: "t1", candidate: { target_mode: "other" } } };
   await expect(handler(failing("unreachable") as never)(asked)).rejects.toThrow();
 });

@@ -214,7 +214,7 @@ describe("a long whole answer, which the host writes as a stream", () => {
     expect(row?.known).toEqual({ cost: received, tokens: 1_100 });
   });
 
-  test("a long whole answer with hidden thinking is billed for it by its time, 35.5 tokens a second", async () => {
+  test("a long whole answer with hidden thinking is billed for the thinking by its time, 35.5 tokens a second", async () => {
     const answer = proxy.send({ body });
     await settle();
     write(start, { ...block, content_block: { type: "thinking", thinking: "", signature: "" } });

@@ -276,7 +276,7 @@ describe("a refusal's words", () => {
     expect(json.error.message).toMatch(/ workspace "acme"\. Sign in again: archway login\.$/);
   });
 
-  test("the message of a refusal at an address without a workspace names it, and where to find the right one", async () => {
+  test("the message of a refusal at an address without a workspace names the address, and says where to find the right one", async () => {
     const { status, json } = await proxy.ask({ host: "nobody.proxy.localhost" });
     expect([status, json.error]).toMatchObject([404, { type: "tenant_not_found" }]);
     expect(json.error.message).toMatch(/^No workspace answers at address "nobody\.proxy\.localhost"\. .*archway setup/);

@@ -61,7 +61,7 @@ test("a person who is no longer a member of the profile's workspace gets the tok
   expect(await settled("t1")).toMatchObject({ named: "t2", tenantId: "t2" });
 });
 
-test("two processes that keep switching workspaces end with a message, and not with a token for the other's workspace", async () => {
+test("two processes that keep switching workspaces end with a message, and not with a token for the wrong workspace", async () => {
   platform.answer("/v1/tenants/t1/activate", (_request, response) => response.end("{}"));
   await expect(settled("t1")).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining("try again") });
   expect(isGood(kept.at(-1))).toBe(true);

@@ -282,7 +282,7 @@ describe("a sign-in is asked for", () => {
     });
   });
 
-  test("a sign-in is requested when the last one was revoked, and its tokens are deleted", async () => {
+  test("a sign-in is requested when the last sign-in was revoked, and its tokens are deleted", async () => {
     await signedIn();
     platform.refreshTokens.clear();
     expire();
@@ -345,7 +345,7 @@ describe("a profile's workspace", () => {
     expect(ofToken).toBe(ofProfile);
   });
 
-  test("a profile's workspace is not changed if the person is not a member of the new one, or if the platform fails", async () => {
+  test("a profile's workspace is not changed if the person is not a member of the new workspace, or if the platform fails", async () => {
     await expect(useWorkspace(session, "t9")).rejects.toThrow("in that workspace no more");
     platform.answer("/v1/tenants/t2/activate", (_request, response) => response.writeHead(503).end("{}"));
     await expect(useWorkspace(session, "t2")).rejects.toMatchObject({ exitCode: 4 });

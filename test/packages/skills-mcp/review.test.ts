@@ -141,7 +141,7 @@ describe("a review", () => {
     expect(read).toEqual(["2 a", "2 b", "2 d", "1 b", "1 c"]);
   });
 
-  test("a review of a first version, and of the active one, shows every file completely", async () => {
+  test("a review of a first version, or of the active version, shows every file completely", async () => {
     for (const active of [undefined, 1]) {
       const { files } = await reviewOf(platform([{ a: "x" }], active).api, "greeting", 1);
       expect(files).toMatchObject([{ path: "a", state: "new", lines: ["x"] }]);

@@ -167,7 +167,7 @@ describe("login", () => {
     ]);
   });
 
-  test("archway login needs the address once, and the next one is at the same platform", async () => {
+  test("archway login needs the address only once, and later sign-ins use the same platform", async () => {
     await signIn();
     expect((await archway("login", "--no-browser")).code).toBe(0);
   });

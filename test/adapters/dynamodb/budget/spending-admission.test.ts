@@ -63,7 +63,7 @@ describe("an admission", () => {
     expect(table.calls).toEqual(["UpdateItem"]);
   });
 
-  test("later admissions keep the expiry of an item that the first one set", async () => {
+  test("later admissions keep the expiry that the first admission set on an item", async () => {
     const key = await caller({ expires_at: 5 });
     await store.admit(write(key, aReservation("r1")));
     expect((await table.itemOf(key))?.expires_at).toBe(5);

@@ -63,7 +63,7 @@ describe("a settlement", () => {
     expect(spending).toMatchObject({ spent: 4, committed: 4, inflight: 0, reservations: [] });
   });
 
-  test("a settlement removes the reservation only in its known version, and otherwise returns the stored one", async () => {
+  test("a settlement removes the reservation only in its known version, and otherwise returns the stored reservation", async () => {
     const key = await admitted(reserved);
     const changed = next(reserved, { amount: 6 });
     await store.change({ key, from: reserved, to: changed });

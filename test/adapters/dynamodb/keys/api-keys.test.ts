@@ -118,7 +118,7 @@ async function pages(tenantId: string, caller: string | undefined, limit: number
   return seen;
 }
 
-test("a tenant cannot have more service accounts than its limit, and a revoked one frees its place once", async () => {
+test("a tenant cannot have more service accounts than its limit, and revoking one frees its place once", async () => {
   const { apiKeys } = opened.stores;
   const create = (id: string) =>
     apiKeys.create(aKey(id, { tenant_id: "full", caller_id: `sa_${id}`, role: "service_account" }), 3, anEntry());

@@ -59,7 +59,7 @@ describe("a day's mails", () => {
 });
 
 describe("an invitation", () => {
-  test("an invitation is written if there is no membership, or replaces a removed one completely", async () => {
+  test("an invitation is written if there is no membership, and completely replaces a removed membership", async () => {
     expect(await store.invite(invitation(), undefined, entry())).toBe(true);
     expect(await membership()).toEqual(invitation());
     expect(await store.invite(invitation(), undefined, entry())).toBe(false);

@@ -47,7 +47,7 @@ test("a tenant that does not exist is not found", async () => {
   expect(await opened.stores.tenants.getBySlug("none")).toBeUndefined();
 });
 
-test("a tenant whose row is listed under another tenant's slug neither takes that address nor opens a new one", async () => {
+test("a tenant whose row is listed under another tenant's slug neither takes that slug nor is found by it", async () => {
   const tenant = await effects.tenant_row(aTenant("z1", "reserved"));
   for (const slug of ["reserved", "nobodys"]) {
     const forged = {

@@ -276,7 +276,7 @@ describe("a suspended workspace", () => {
     );
   });
 
-  test("a suspended workspace is replaced as the active one by another, until it is resumed", async () => {
+  test("a suspended workspace is replaced by another as the active workspace, until it is resumed", async () => {
     const other = await plane.workspace("Elsewhere");
     await plane.document.send(
       memberCommand({ sub: owner.sub, tenant_id: other.tenant_id, status: "active", invited_at: aMoment }),

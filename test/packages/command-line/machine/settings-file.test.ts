@@ -91,7 +91,7 @@ test("a settings file can be empty or have a byte order mark", () => {
 });
 
 describe("the file keeps", () => {
-  test("a settings file keeps its access rights, and a new one can be read only by its owner", () => {
+  test("a settings file keeps its access rights, and a new file can be read only by its owner", () => {
     writeChanges(machine, [changeJson(file, changes)], false);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     chmodSync(file, 0o640);
