@@ -7,7 +7,7 @@ export const runStatuses = ["queued", "running", "succeeded", "failed", "timed_o
 
 export const runFileSchema = z
   .object({
-    n: z.int().describe("Number of the file, starting at 1"),
+    n: z.int().describe("Number of the file among the run's files, starting at 1"),
     name: z.string().describe("Name of the file in OUTPUT_DIR"),
     size: z.int().describe("Size of the file in bytes"),
   })

@@ -153,7 +153,7 @@ const usage = pageSchema(usageRow)
     totals: usageRow
       .optional()
       .describe(
-        "Sum over the whole range. It is the same on each page, except for calls that are settled in between. Missing in CSV, with `totals=false`, and for a range that is too large for one answer",
+        "Sum over the whole range. It is the same on each page, except for calls that are settled while the pages are read. Missing in CSV, with `totals=false`, and for a range that is too large for one answer",
       ),
     // A range may end in the year 10000, which no pattern of a time allows.
     from: z.string().meta({ format: "date-time", description: "Start of the range" }),

@@ -10,6 +10,6 @@ export const pathParameters: Readonly<Record<string, z.ZodType>> = {
   version: z.string().describe("Number of the version"),
   path: z.string().describe("Path of the file, relative to the skill's folder"),
   run_id: z.string().describe("Id of the run"),
-  n: z.string().describe("Number of the file"),
+  n: z.string().describe("Number of the file among the run's files, starting at 1"),
   server_id: z.string().describe("The `server_id` of the integration"),
 };

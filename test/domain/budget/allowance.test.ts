@@ -270,7 +270,7 @@ describe("a draw that the allowance refuses", () => {
     expect(await drawn()).toBeLessThanOrEqual(trialCap);
   });
 
-  test("taking back slices for a refused draw leaves calls of active callers at one write, and gives the refused call what it needs", async () => {
+  test("taking back slices for a refused draw costs active callers no further write, and gives the refused call what it needs", async () => {
     const { admission, settlements } = limited();
     for (let n = 0; n < 3; n++) {
       const admitted = await admission.admit(caller(`c${n}`), asking(`r${n}`, costingAtMost(600)));
