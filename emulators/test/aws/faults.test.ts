@@ -128,7 +128,7 @@ describe("at the endpoint", () => {
     expect(endpoint.calls.all()).toMatchObject([{ status: 500, fault: `error ${when}`, allowed: true }]);
   });
 
-  test("a fault can be a chosen error", async () => {
+  test("a fault can answer with a configured error", async () => {
     put({ code: "LimitExceededException", status: 429 });
     await expect(putItem()).rejects.toMatchObject({
       name: "LimitExceededException",

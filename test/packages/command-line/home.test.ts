@@ -10,10 +10,13 @@ test.each([
   ["darwin", {}, "/home/ann/.config/archway"],
   ["win32", { LOCALAPPDATA: "/local" }, "/local/archway"],
   ["win32", { ARCHWAY_HOME: "/own" }, "/own"],
-] as const)("profiles of %s with %j are in %s, beside those of another program", (platform, env, folder) => {
-  expect(homeFolder({ platform, env, home: "/home/ann", program: archway })).toBe(folder);
-  expect(homeFolder({ platform, env, home: "/home/ann", program: skills })).toBe(`${folder}-skills`);
-});
+] as const)(
+  "on %s with the environment %j profiles are in %s, separate from another program's",
+  (platform, env, folder) => {
+    expect(homeFolder({ platform, env, home: "/home/ann", program: archway })).toBe(folder);
+    expect(homeFolder({ platform, env, home: "/home/ann", program: skills })).toBe(`${folder}-skills`);
+  },
+);
 
 test("the folder that the environment names may end in a slash", () => {
   const env = { ARCHWAY_HOME: "/own/" };
