@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const minutes = (count: number) => count * 60_000;
 
-test("a session of the model host has the tenant's id as its tag and the caller's hash as its name, and no more about them", async () => {
+test("a session of the model host has the tenant's id as its tag and the caller's hash as its name, and no other facts about tenant or caller", async () => {
   await sessions(ann);
   expect(calls).toEqual([
     {

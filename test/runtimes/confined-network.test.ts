@@ -143,7 +143,7 @@ test("a provider's own host is reached at its HTTPS port, by IPv4 and IPv6", () 
   expect(outcomes["fetch six.example:443"]).toBe("reached");
 });
 
-test("a provider's own host is compared in the declared spelling, which a URL also has", () => {
+test("a provider's own host is compared in the declared spelling, to which URLs are normalized", () => {
   expect(asked).toContain(from("by-url"));
   expect(outcomes["net as it is written OWN.EXAMPLE:443"]).toMatch(/^EACCES/);
   expect(outcomes["net as it is written own.example.:443"]).toMatch(/^EACCES/);

@@ -31,7 +31,7 @@ describe("a chunk's frame", () => {
     expect(chunkFrame('{"type":"ping"}')).toBe(chunkFrame('{"type":"ping"}'));
   });
 
-  test("the frame of a chunk is still correct after very many others", () => {
+  test("the frame of a chunk is still correct after very many other chunks", () => {
     for (let index = 0; index < 5000; index += 1) chunkFrame(`{"index":${index}}`);
     expect(Buffer.from(decoded(chunkFrame('{"index":7}')).body.bytes, "base64").toString()).toBe('{"index":7}');
   });

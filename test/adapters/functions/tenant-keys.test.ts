@@ -10,7 +10,7 @@ test("a tenant's key is created and removed by the function of the keys", async 
   expect(await askedTenantKeys("arn:keys", removed.invoke).remove("t1")).toEqual({ kms_key: 2 });
 });
 
-test("a function that does not answer is an error that names it", async () => {
+test("a function of the keys that does not answer is an error that names the function", async () => {
   const { invoke } = lambdaWith(new Error("timed out"));
   await expect(askedTenantKeys("arn:keys", invoke).setUp("t1")).rejects.toThrow("tenant-keys did not answer");
 });

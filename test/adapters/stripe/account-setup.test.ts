@@ -161,7 +161,7 @@ test("a later run of the setup adds new event types to the webhook destination",
   expect((await destinations())[0]?.enabled_events).toContain("v1.billing.meter.no_meter_found");
 });
 
-test("the next run of Stripe's setup finishes a failed one", async () => {
+test("a failed run of Stripe's setup is completed by the next run", async () => {
   for (const operation of [
     "products.create",
     "billing.meters.create",

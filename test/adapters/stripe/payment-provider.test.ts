@@ -54,7 +54,7 @@ const pagesOf = (customerId: string) => ({
 });
 
 describe("an owner's customer", () => {
-  test("an owner's customer is found again, even after idempotency keys have expired, and another owner's with the same address is not", async () => {
+  test("an owner's customer is found again, even after idempotency keys have expired, and the customer of another owner with the same address is not taken", async () => {
     const first = await payments.customer(owner);
     expect(first).toEqual({ id: first.id, email: owner.email, defaultPaymentMethod: undefined, balanceCents: 0 });
     local.clock.advance(2 * 86_400_000);

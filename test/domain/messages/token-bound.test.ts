@@ -53,7 +53,7 @@ describe("documents", () => {
     { type: "base64", media_type: "application/pdf", data: "JVBERi0x" },
     { type: "url", url: "https://example.com/a.pdf" },
     undefined,
-  ])("documents as files can fill the context window", (source) => {
+  ])("documents sent as files are bounded only by the context window", (source) => {
     expect(bound(asking({ type: "document", source }), 200_000)).toBe(200_000);
   });
 

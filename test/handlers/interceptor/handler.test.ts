@@ -279,7 +279,7 @@ describe("tools that are not for everybody", () => {
     });
   });
 
-  test("tools that are not offered are neither listed nor called, and those of another integration are", async () => {
+  test("tools that are not offered are neither listed nor called; tools of another integration still are", async () => {
     expect(await shown()).toEqual({ tools: [{ name: "pets___feed" }, { name: "notes___read" }] });
     expect(await ask(named("pets___feed"))).toEqual(passed(named("pets___feed")));
     expect(await ask(named("notes___read"))).toEqual(passed(named("notes___read")));

@@ -410,7 +410,7 @@ describe("the credential", () => {
     }
   });
 
-  test("the owner needs no grant; everybody else does", async () => {
+  test("the owner can call models without a grant, and everybody else needs a grant", async () => {
     proxy.grants.clear();
     expect((await authorized({ authorization: `Bearer ${proxyToken({ sub: "owner" })}` })).status).toBe(200);
     expect((await authorized({ authorization: `Bearer ${proxyToken()}` })).status).toBe(403);

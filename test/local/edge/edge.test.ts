@@ -185,7 +185,7 @@ describe("a browser", () => {
     expect([status, headers.location]).toEqual([302, `http://console.localhost:${port}${to}`]);
   });
 
-  test("a browser is redirected from no other address, and other programs never are", async () => {
+  test("a browser is redirected from no other address, and other programs are never redirected", async () => {
     expect((await send({ path: "/@acme.proxy/", headers: { ...html, host: "127.0.0.1" } })).status).toBe(200);
     expect((await send({ path: "/@console/", headers: { host: "127.0.0.1" } })).status).toBe(200);
     expect((await send({ path: "/", headers: { host: "127.0.0.1" } })).status).toBe(404);

@@ -32,7 +32,7 @@ config:
     logoutUrls: ["https://console.example/"]
 `;
 
-  test("a stack file with encrypted values can be used locally: local secrets replace its own, and those of other programs are left out", async () => {
+  test("a stack file with encrypted values can be used locally: local secrets replace the program's own, and secrets of other programs are left out", async () => {
     const config = await readStackConfig(await stackFile(encrypted));
     expect(config).not.toHaveProperty("cloudflare:apiToken");
     expect(JSON.stringify(config)).not.toMatch(/secure|v1:/);

@@ -28,7 +28,7 @@ describe("a client that was given a token", () => {
     ]);
   });
 
-  test("a client that was given a token after a refusal some seconds ago gets no second one", () => {
+  test("a client that was given a token after a refusal some seconds ago gets no second token", () => {
     const cure = { ...access, obtained_at: 11 * minute };
     note({ folder, client: "7" }, cure, 11 * minute, true);
     note({ folder, client: "7" }, cure, 11 * minute + 1_000);

@@ -37,7 +37,7 @@ test("a profile without a workspace takes the workspace of its first token", asy
   expect(platform.asked).toEqual(["/oauth2/token"]);
 });
 
-test("a token for another workspace is replaced by one for the profile's own", async () => {
+test("a token for another workspace is replaced by a token for the profile's own workspace", async () => {
   expect(await settled("t1")).toMatchObject({ named: "t1", tenantId: "t1" });
   expect(platform.asked).toEqual(["/oauth2/token", "/v1/tenants/t1/activate", "/oauth2/token"]);
 });

@@ -75,7 +75,7 @@ test("a profile's folder is tested before it is needed, and the test leaves noth
   ).toThrow("a file is where a folder should be");
 });
 
-test("removing a profile leaves nothing of it", () => {
+test("removing a profile leaves none of its files", () => {
   profile.write(description);
   writeFileSync(profile.file("lock"), "");
   profile.remove();

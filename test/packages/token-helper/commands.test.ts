@@ -172,7 +172,7 @@ describe("login", () => {
     expect((await archway("login", "--no-browser")).code).toBe(0);
   });
 
-  test("archway login accepts a registered port, and names the registered ports for another", async () => {
+  test("archway login accepts a registered port, and refuses another port with the list of registered ones", async () => {
     const ports = platform.discovery.clients.token_helper.redirect_uris.map((uri) => new URL(uri).port);
     const { code, said } = await archway("login", "--no-browser", "--url", platform.url, "--port", String(ports[1]));
     expect([code, said.join("\n").includes(`localhost%3A${ports[1]}%2F`)]).toEqual([0, true]);

@@ -39,7 +39,7 @@ test("a second sign-in request needs no password for an hour", async () => {
   expect(third.html).toContain("<h1>Sign in</h1>");
 });
 
-test("prompt=login always asks for the password, and prompt=none never does", async () => {
+test("prompt=login always asks for the password, and prompt=none never asks", async () => {
   await using stack = await start();
   await stack.addUser("ann@example.com");
   const browser = new Browser(stack);

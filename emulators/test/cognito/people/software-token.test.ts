@@ -50,7 +50,7 @@ test("a person with an authenticator app is asked for its code after the passwor
   expect(done.leftFor?.searchParams.has("code")).toBe(true);
 });
 
-test("a person without an authenticator app is not asked for a code, and in a pool without a second factor no person is", async () => {
+test("a person without an authenticator app is not asked for a code, and in a pool without a second factor no person is asked", async () => {
   await using stack = await start(optional);
   await stack.addUser(email);
   const AccessToken = await ownToken(stack);

@@ -77,7 +77,7 @@ test("each write of a grant has its audit entry, and a refused write has none", 
   expect(Items.map(({ target }) => target).toSorted()).toEqual(["end", "first", "second"]);
 });
 
-test("deleting a grant tells whether there was one", async () => {
+test("deleting a grant returns whether there was a grant", async () => {
   const { grants } = opened.stores;
   await join("bob", { status: "active" });
   await give(aGrant("bob"));

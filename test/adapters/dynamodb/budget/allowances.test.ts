@@ -44,7 +44,7 @@ test("simultaneous draws on an allowance never exceed its limit, and a refused d
   expect(await draw("bea", 1)).toEqual({ drawn: false, left: 0 });
 });
 
-test("a slice whose answer was lost is reported as drawn or not, as it is stored", async () => {
+test("a slice whose answer was lost is reported as drawn if it is stored, and otherwise as not drawn", async () => {
   const of = { ...key, callerId: "unlucky" };
   table.strike({ operation: "UpdateItem", match: "SPENDING#", when: "after", kind: "error" });
   expect(await draw("cleo", 100, of)).toMatchObject({

@@ -79,7 +79,7 @@ describe("a reservation", () => {
 describe("a request's id", () => {
   const id = "7c6f1d8e-00ff-4a2b-9cde-0123456789ab";
 
-  test("Lambda's request ids are stored in 22 characters, other ids in one more than they have", () => {
+  test("Lambda's request ids are stored in 22 characters, and other ids in one character more than they have", () => {
     expect(shortId(id)).toHaveLength(22);
     expect(shortId(id.toUpperCase())).toHaveLength(37);
     expect(shortId("r1")).toBe("=r1");
