@@ -46,7 +46,7 @@ export function idList(ofWhat: string) {
         .refine((ids) => new Set(ids).size === ids.length, message),
     )
     .optional()
-    .describe(`Only these ${ofWhat}: a comma-separated list of ids. All are on one page`);
+    .describe(`Only these ${ofWhat}: a comma-separated list of ids. The answer has all of them on one page`);
 }
 
 /** The query of a list: `limit` and `cursor`. */

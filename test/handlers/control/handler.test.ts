@@ -185,7 +185,7 @@ describe("what is sent", () => {
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
-    "the content type %p is refused by the header's name",
+    "the content type %p is refused, and the header is named",
     async (type) => {
       const { status, body } = await post({ name: "Some" }, { "content-type": type });
       expect(status).toBe(400);
