@@ -24,16 +24,18 @@ describe("the part for which the model host refused a request", () => {
       `${malformed}, #/tools/0: extraneous key [x] is not permitted, please reformat your input and try again.`,
       ["diagnostics", "tools.0.x"],
     ],
-  ])("the host refused fields of the request: %j", (words, fields) => expect(partIn(words)).toEqual({ fields }));
+  ])("the model host's refusal names fields of the request: %j", (words, fields) =>
+    expect(partIn(words)).toEqual({ fields }),
+  );
 
-  test("the host refused thinking that is bound to another conversation", () => {
+  test("the model host's refusal names thinking that is bound to another conversation", () => {
     const words =
       "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set ...";
     expect(partIn(words)).toBe("thinking");
   });
 
   test.each(["invalid beta flag", "The model returned the following errors: Invalid beta flag"])(
-    "the host refused one of the request's flags: %j",
+    "the model host's refusal names a flag of the request: %j",
     (words) => expect(partIn(words)).toBe("flags"),
   );
 
@@ -43,9 +45,11 @@ describe("the part for which the model host refused a request", () => {
     "messages.0.content.0: Input tag 'tools.0.x: Extra inputs are not permitted' found using 'type' does not match",
     `a: Input should be valid, tools.0.x${extra}`,
     `a b${extra}`,
-  ])("the words name no part that can be left out: %j", (words) => expect(partIn(words)).toBeUndefined());
+  ])("the model host's refusal names no part that could be left out: %j", (words) =>
+    expect(partIn(words)).toBeUndefined(),
+  );
 
-  test("only a rejection names the part that the host refused", () => {
+  test("only a rejection of the request names the part that the model host refused", () => {
     const words = "diagnostics: Extra inputs are not permitted";
     expect(exceptionNamed("ValidationException", words, 400).refusedPart).toEqual({ fields: ["diagnostics"] });
     expect(exceptionNamed("ThrottlingException", words, 429).refusedPart).toBeUndefined();

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 describe("a whole message", () => {
-  test("a whole message is what the model host said, byte for byte", async () => {
+  test("a whole message is the model host's answer, byte for byte", async () => {
     const { status, headers, text, requestId } = await proxy.ask();
     expect([status, text]).toEqual([200, plainMessage]);
     expect(headers).toMatchObject({
@@ -52,7 +52,7 @@ describe("a whole message", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, committed: plainCost, inflight: 0 });
   });
 
-  test("a whole message is reported once it is settled, with its session", async () => {
+  test("a whole message is logged once it is settled, with its session", async () => {
     const { requestId } = await proxy.ask({ headers: { "x-claude-code-session-id": "s".repeat(1_000) } });
     expect(proxy.finished).toEqual([
       {
@@ -87,7 +87,7 @@ describe("a whole message", () => {
     expect(proxy.rowOf(streamed)).toMatchObject(origin);
   });
 
-  test("a whole message has the session on its ledger row also where it is settled at its bounds", async () => {
+  test("a whole message has the session in its ledger row, also if it is settled at its bounds", async () => {
     proxy.host.play.invoke = async () => {
       throw new ModelHostError("broken", "", { outcomeUnknown: true });
     };
@@ -95,14 +95,14 @@ describe("a whole message", () => {
     expect(proxy.rowOf(requestId)).toMatchObject({ session_id: "s1", source: "estimated" });
   });
 
-  test("a whole message leaves no timer behind", async () => {
+  test("a whole message leaves no timer running", async () => {
     await proxy.ask();
     expect(proxy.time.waiting).toBe(0);
   });
 });
 
 describe("what the model host gets", () => {
-  test("the model host's request is the body in its form, the caller's identity, and the three headers unchanged", async () => {
+  test("the request to the model host is the body in the host's form, with the caller's identity and three headers unchanged", async () => {
     await proxy.ask({
       headers: {
         "anthropic-version": "2026-10-21",
@@ -131,7 +131,7 @@ describe("what the model host gets", () => {
     expect(JSON.parse(call?.body ?? "")).toEqual({ max_tokens: 1_000, messages: question.messages });
   });
 
-  test("the model host's request is the same whatever the query says, and by whatever name the model is called", async () => {
+  test("the request to the model host does not depend on the query, or on the name by which the model is called", async () => {
     await proxy.ask({ query: { beta: "true", model: "x", stream: "true" } });
     await proxy.ask({ path: "/anthropic/v1/messages/", body: { ...question, model: "eu.anthropic.claude-sonnet-5" } });
     await proxy.ask({ base64: true });
@@ -172,7 +172,7 @@ describe("beta flags that the model host refuses", () => {
   });
 
   test.each([false, true])(
-    "beta flags that the model host refuses are sent once: the caller learns of it only by a header (stream: %j)",
+    "beta flags that the model host refuses are sent once, and the caller learns of it only from a header (stream: %j)",
     async (stream) => {
       refuse("new-2027-01-01");
       const answer = await proxy.ask({ headers: unknown, body: { ...question, stream } });
@@ -192,7 +192,7 @@ describe("beta flags that the model host refuses", () => {
     },
   );
 
-  test("beta flags that the model host refuses are remembered as refused by that model in that region, and not by another or elsewhere", async () => {
+  test("beta flags that the model host refuses are remembered for that model in that region, and not for others", async () => {
     refuse("new-2027-01-01");
     await proxy.ask({ headers: unknown });
     const { headers } = await proxy.ask({ headers: unknown });
@@ -204,7 +204,7 @@ describe("beta flags that the model host refuses", () => {
     expect([proxy.host.calls[5]?.region, betasOf(5)]).toEqual(["us-east-1", ["new-2027-01-01", "effort-2025-11-24"]]);
   });
 
-  test("a beta flag that was refused together with another flag is tried again without it", async () => {
+  test("a beta flag that was refused together with another flag is tried again without the other flag", async () => {
     refuse("bad-2027-01-01");
     await proxy.ask({ headers: { "anthropic-beta": "bad-2027-01-01,good-2027-01-01" } });
     await proxy.ask({ headers: { "anthropic-beta": "good-2027-01-01" } });
@@ -245,7 +245,7 @@ describe("beta flags that the model host refuses", () => {
     expect([proxy.host.calls.length, betasOf(3)]).toEqual([4, []]);
   });
 
-  test("beta flags are not blamed if the call is refused without them, too: the caller gets that refusal, and nothing is billed", async () => {
+  test("beta flags are kept if the call is also refused without them: the caller gets that refusal, and nothing is billed", async () => {
     proxy.host.play.invoke = async () => {
       throw rejection("invalid beta flag");
     };
@@ -258,7 +258,7 @@ describe("beta flags that the model host refuses", () => {
     expect(betasOf(3)).toEqual(["new-2027-01-01", "effort-2025-11-24"]);
   });
 
-  test("a refusal for another reason than beta flags is not repeated", async () => {
+  test("a refusal that is not about beta flags is not repeated", async () => {
     proxy.host.play.invoke = async () => {
       throw rejection("messages: roles must alternate");
     };
@@ -304,7 +304,7 @@ describe("fields that the model host does not know", () => {
     expect(proxy.spendingOf()).toMatchObject({ inflight: 0, reservations: [] });
   });
 
-  test("fields that the model host does not know are left out wherever they lie", async () => {
+  test("fields that the model host does not know are removed wherever they are", async () => {
     proxy.host.play.invoke = async ({ body }) => {
       if (body.includes("of_tomorrow")) throw rejection("messages.0.of_tomorrow: Extra inputs are not permitted");
       return plainMessage;
@@ -328,7 +328,7 @@ describe("fields that the model host does not know", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: 0, committed: 0, inflight: 0 });
   });
 
-  test("a refusal that names a field which the request does not have reaches the caller as it is", async () => {
+  test("a refusal that names a field which the request does not have is passed to the caller unchanged", async () => {
     const message = "messages.0.x: Extra inputs are not permitted";
     proxy.host.play.invoke = async () => {
       throw rejection(message);
@@ -366,7 +366,7 @@ describe("fields that the model host does not know", () => {
     },
   );
 
-  test("fields that a caller invents by the dozen cost at most nine calls", async () => {
+  test("a call with dozens of invented fields makes at most nine calls to the model host", async () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`made_up_${index}`, 1]));
     refuse(...Object.keys(many));
     const { status, json } = await proxy.ask({ body: { ...question, ...many } });
@@ -379,12 +379,12 @@ describe("fields that the model host does not know", () => {
 });
 
 describe("what was left out", () => {
-  test("no left-out field is named if nothing was left out", async () => {
+  test("no header names left-out fields if nothing was left out", async () => {
     expect((await proxy.ask()).headers).not.toHaveProperty("x-archway-dropped");
   });
 
   test.each([false, true])(
-    "a left-out field is named in a refusal of the model host too (stream: %j)",
+    "a left-out field is named in a refusal of the model host, too (stream: %j)",
     async (stream) => {
       const refuses = async () => {
         throw rejection("messages: roles must alternate");
@@ -395,7 +395,7 @@ describe("what was left out", () => {
     },
   );
 
-  test("a left-out field is named if the model host takes too long", async () => {
+  test("a left-out field is named in the refusal if the model host takes too long", async () => {
     const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
     const answer = proxy.send({ body: { ...question, speed: "fast" } });
@@ -406,7 +406,7 @@ describe("what was left out", () => {
     await answer.settled;
   });
 
-  test("a left-out field is not named if the platform refuses the call itself", async () => {
+  test("a left-out field is not named if the platform itself refuses the call", async () => {
     proxy.grants.set(`${tenantId} dev`, aGrant({ monthly_budget_usd: 0 }));
     for (const changes of [{}, { thread: {} }, { max_tokens: "many" }]) {
       const { status, headers } = await proxy.ask({ body: { ...question, speed: "fast", ...changes } });
@@ -421,7 +421,7 @@ describe("what was left out", () => {
     expect([status, headers["x-archway-dropped"]?.length]).toEqual([200, 2_003]);
   });
 
-  test("a left-out field is named in a header that every client can read, whatever the flags are", async () => {
+  test("a left-out field is named in a header that every client can read, whatever the flags contain", async () => {
     const anthropic_beta = ["a\r\nx-injected: 1", "é,ü", ...Array.from({ length: 60 }, () => "x".repeat(200))];
     const { status, headers } = await proxy.ask({ body: { ...question, anthropic_beta, speed: "fast" } });
     expect(status).toBe(200);
@@ -430,14 +430,14 @@ describe("what was left out", () => {
 });
 
 describe("what cannot be left out", () => {
-  test("a thread is refused by name before a reservation, in a form that the vendor's SDK understands", async () => {
+  test("a thread in the body is refused by name before a reservation, in a form that the vendor's SDK understands", async () => {
     const { status, json } = await proxy.ask({ body: { ...question, thread: { type: "create" } } });
     expect([status, json.error.type]).toEqual([400, "invalid_request_error"]);
     expect(json.error.details).toEqual({ error_code: "thread_unsupported_request", unsupported: ["thread"] });
     expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
   });
 
-  test("a place in the body is refused for messages and counts, and the refusal names the header that chooses a region", async () => {
+  test("inference_geo in the body is refused for messages and counts, and the refusal names the header that chooses a region", async () => {
     for (const path of ["/vendor/v1/messages", "/vendor/v1/messages/count_tokens"]) {
       const { status, json } = await proxy.ask({ path, body: { ...question, inference_geo: "us" } });
       expect([status, json.error.details.unsupported]).toEqual([400, ["inference_geo"]]);
@@ -446,7 +446,7 @@ describe("what cannot be left out", () => {
     expect([proxy.accounting.calls, proxy.host.calls]).toEqual([[], []]);
   });
 
-  test("a place in the body that means any place is left out and named", async () => {
+  test("inference_geo in the body with the value for any place is left out and named", async () => {
     const { status, headers } = await proxy.ask({ body: { ...question, inference_geo: "global" } });
     expect([status, headers["x-archway-dropped"]]).toEqual([200, "inference_geo"]);
     expect(JSON.parse(proxy.host.calls[0]?.body ?? "")).not.toHaveProperty("inference_geo");
@@ -461,7 +461,7 @@ describe("what cannot be left out", () => {
     },
   );
 
-  test("a header that the model host would refuse is 400 and named", async () => {
+  test("a header that the model host would refuse is refused with 400 and named", async () => {
     const { status, json } = await proxy.ask({ headers: { "anthropic-beta": "x".repeat(20_000) } });
     expect([status, json.error.message]).toEqual([400, "anthropic-beta: must have at most 8192 characters"]);
     expect(proxy.host.calls).toEqual([]);
@@ -482,7 +482,7 @@ describe("the reservation", () => {
     return reservation;
   }
 
-  test("a message's reservation bounds its cost: every byte as input, and max_tokens", async () => {
+  test("a message's reservation covers its highest cost: every byte as input, and max_tokens", async () => {
     const { amount, bounds } = await reserved({ stream: false });
     const bytes = Buffer.byteLength(JSON.stringify({ ...question, stream: false })) + 2_048;
     expect(bounds).toEqual({ input: bytes, output: 1_000 });
@@ -494,7 +494,7 @@ describe("the reservation", () => {
     ["five minutes", undefined, 2_750],
     ["an hour", "1h", 4_400],
   ])(
-    "a message's reservation has the input at the cache price for %s only if the body asks for it",
+    "a message's reservation has the input at the cache price for %s only if the body uses that cache",
     async (_name, ttl, rate) => {
       const cache_control = { type: "ephemeral", ttl };
       const messages = [{ role: "user", content: [{ type: "text", text: "hi", cache_control }] }];
@@ -509,7 +509,7 @@ describe("the reservation", () => {
     expect((await reserved({ max_tokens: 128_000, messages })).bounds).toEqual({ input: 1_000_000, output: 128_000 });
   });
 
-  test("a message's reservation counts the sent body if it is longer than the received one", async () => {
+  test("a message's reservation uses the sent body's size if it is larger than the received one's", async () => {
     const hundred = Array.from({ length: 100 }, (_, index) => `"n${index}":1e20`).join();
     const few = `{"model":"claude-sonnet-5","max_tokens":9,"messages":[{"role":"user","content":"x"}],${hundred}}`;
     proxy.host.play.invoke = async () => {
@@ -520,7 +520,7 @@ describe("the reservation", () => {
     expect(proxy.rowOf(requestId)?.usage.input).toBeGreaterThan(2_048 + 100 * 21);
   });
 
-  test("a message's reservation is a lease of 80 seconds", async () => {
+  test("a message's reservation has a lease of 80 seconds", async () => {
     expect((await reserved({})).leaseEndsAt).toBe(proxy.time.clock() + 80_000);
   });
 
@@ -545,7 +545,7 @@ describe("a budget", () => {
     expect(proxy.spendingOf().spent).toBe(3 * plainCost);
   });
 
-  test("a budget of which most is spent is announced in a header", async () => {
+  test("a budget that is mostly spent is announced in a header", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(plainCost));
     expect((await proxy.ask()).headers).not.toHaveProperty("anthropic-ratelimit-unified-overage-utilization");
     proxy = openProxy();
@@ -554,7 +554,7 @@ describe("a budget", () => {
     expect((await proxy.ask()).headers["anthropic-ratelimit-unified-overage-surpassed-threshold"]).toBe("0.75");
   });
 
-  test("a budget lowers max_tokens to what is left beside others, in what is sent, and says so", async () => {
+  test("a budget lowers max_tokens in the request to what is left beside other calls, and a header says so", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd));
     const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
@@ -571,7 +571,7 @@ describe("a budget", () => {
     expect(proxy.spendingOf()).toMatchObject({ spent: 2 * plainCost, committed: 2 * plainCost, inflight: 0 });
   });
 
-  test("a budget lowers max_tokens to what the model writes at the host, reserves no more than that, and says so", async () => {
+  test("max_tokens above what the model host allows is lowered in the request and in the reservation, and a header says so", async () => {
     const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
     const answer = proxy.send({ body: { ...question, model: "claude-sonnet-4-6", max_tokens: 128_000 } });
@@ -583,7 +583,7 @@ describe("a budget", () => {
     expect(proxy.host.calls.map(({ body }) => JSON.parse(body).max_tokens)).toEqual([64_000]);
   });
 
-  test("a budget's reservation is trued up during a stream whose input costs less, and settled afterwards", async () => {
+  test("a budget's reservation is lowered during a stream whose input costs less, and settled afterwards", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd / 10));
     const body = { ...question, stream: true, messages: [{ role: "user", content: "x".repeat(20_000) }] };
     const { requestId } = await proxy.ask({ body });
@@ -592,12 +592,12 @@ describe("a budget", () => {
     expect(proxy.spendingOf()).toMatchObject({ inflight: 0, reservations: [] });
   });
 
-  test("a budget costs a call that fits one write before its answer and two after it", async () => {
+  test("a call that fits into the budget makes one write before its answer and two after it", async () => {
     await proxy.ask({ body: { ...question, stream: true } });
     expect(proxy.accounting.calls).toEqual(["admit", "putIfAbsent", "settle"]);
   });
 
-  test("a budget tells a caller who is refused only because of other calls to come back soon", async () => {
+  test("a caller who is refused by the budget only because of other calls is told to retry soon", async () => {
     proxy.grants.set(`${tenantId} dev`, grantOf(nanoUsdPerUsd / 100));
     const gate = Promise.withResolvers<string>();
     proxy.host.play.invoke = () => gate.promise;
@@ -617,12 +617,12 @@ describe("a tenant on free credit", () => {
     await proxy.accounting.grant(tenantId);
   });
 
-  test("a tenant on free credit pays in tokens of all kinds", async () => {
+  test("free credit pays for tokens of all kinds", async () => {
     await proxy.ask();
     expect(await proxy.accounting.creditOf(tenantId)).toMatchObject({ spent: 120, committed: 120 });
   });
 
-  test("a tenant on free credit is refused once the credit is used up, and told what to do", async () => {
+  test("a tenant whose free credit is used up is refused, with advice", async () => {
     proxy.accounting.grant(tenantId, { spent: 10_000, committed: 10_000 });
     const { status, json, headers } = await proxy.ask();
     expect([status, json.error.type, headers["x-should-retry"]]).toEqual([429, "billing_error", "false"]);
@@ -634,7 +634,7 @@ describe("if the store is down at the end", () => {
   const outage = () => new Refusal("store_unavailable", "down");
 
   test.each(["putIfAbsent", "settle"] as const)(
-    "if the store is down at %s, the answer is complete and the usage goes to the queue",
+    "during an outage of the store at %s the answer is complete, and its usage goes to the queue",
     async (call) => {
       proxy.accounting.disturb = (made) => {
         if (made === call) throw outage();
@@ -654,7 +654,7 @@ describe("if the store is down at the end", () => {
   );
 });
 
-test("a model without a price is refused, never free", async () => {
+test("a model without a price is refused, and never free", async () => {
   const [first, ...rest] = catalogData.models;
   if (!first) throw new Error("no model");
   const prices = first.prices.map((price) => ({ ...price, from: "2026-12-01" }));
@@ -666,7 +666,7 @@ test("a model without a price is refused, never free", async () => {
 });
 
 describe("hostile requests", () => {
-  test("hostile requests that are huge, deep or strange are refused in the error shape and settle nothing", async () => {
+  test("hostile requests that are huge, deep or strange are refused in the error shape, and nothing is settled", async () => {
     const deep = `{"model":"claude-sonnet-5","max_tokens":1,"messages":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;
     for (const [body, status] of [
       ["x".repeat(6_300_000), 413],
@@ -690,7 +690,7 @@ describe("hostile requests", () => {
     expect(proxy.accounting.rows.size).toBe(0);
   });
 
-  test("hostile requests of any kind never get a 500, and never leave anything reserved", async () => {
+  test("hostile requests of any kind never cause a 500, and never leave anything reserved", async () => {
     const name = fc.constantFrom(
       "authorization",
       "x-api-key",
@@ -763,18 +763,18 @@ describe("a workspace of whose calls too much was never explained", () => {
   const sent = () => JSON.parse(proxy.host.calls.at(-1)?.body ?? "");
   const mark = (unexplained_month: string) => proxy.tenants.set("acme", aTenant({ tier: "pro", unexplained_month }));
 
-  test("a workspace with too much unexplained usage gets whole answers of at most 8,192 tokens until the month ends, and is told so", async () => {
+  test("a workspace with too much unexplained usage gets whole answers of at most 8,192 tokens until the month ends, and a header says so", async () => {
     mark("2026-11");
     const { status, headers } = await proxy.ask({ body });
     expect([status, headers["x-archway-max-tokens"], sent().max_tokens]).toEqual([200, "8192", 8_192]);
   });
 
-  test("a workspace's whole answers are not kept short by the mark of another month", async () => {
+  test("a workspace's whole answers are not shortened because of another month's unexplained usage", async () => {
     mark("2026-10");
     expect((await proxy.ask({ body })).headers["x-archway-max-tokens"]).toBeUndefined();
   });
 
-  test("a workspace with too much unexplained usage keeps its streams, shorter answers, and a thinking budget that is lower than the answer", async () => {
+  test("a workspace with too much unexplained usage keeps its streams, shorter answers, and a thinking budget below the answer's limit", async () => {
     mark("2026-11");
     await proxy.ask({ body: { ...body, stream: true } });
     expect(sent().max_tokens).toBe(64_000);
@@ -784,7 +784,7 @@ describe("a workspace of whose calls too much was never explained", () => {
     expect(sent()).toMatchObject({ max_tokens: 8_192, thinking: { budget_tokens: 4_096 } });
   });
 
-  test("a workspace keeps its whole answers if the model host's log explains them", async () => {
+  test("a workspace's whole answers are not shortened if the model host's log explains them", async () => {
     proxy = openProxy({}, { logsInvocations: true });
     mark("2026-11");
     await proxy.ask({ body });
