@@ -48,7 +48,7 @@ async function admitByProduct({ account, instance, context, request }: Asking): 
   const { budget, settlements, spending } = instance;
   const { clock, schedule } = account.time;
   const reserved = await admitToBudget(budget, context, request);
-  const lease = new Lease({ spending, clock, schedule }, reserved);
+  const lease = new Lease({ spending, clock, schedule, log: { problem: () => {} } }, reserved);
   return {
     maxTokens: reserved.reservation.bounds.output,
     trueUp: (amount, inputTokens) => lease.trueUp(amount, inputTokens),

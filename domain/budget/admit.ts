@@ -7,8 +7,8 @@ import { roomOf } from "./allowance.ts";
 import { type AllowanceDependencies, AllowanceDraw } from "./allowance-draw.ts";
 import { type AttemptDependencies, type Attempted, Attempts, type Decision } from "./attempt.ts";
 import { allHold, holds } from "./guard.ts";
-import { contended, LimitRefusal, rateRefusal } from "./limit-refusal.ts";
-import { type AdmissionRequest, type Fitting, hasPlace, planOf, planOfFreeCall, reservationOf } from "./plan.ts";
+import { LimitRefusal, rateRefusal, tooManyAtOnce } from "./limit-refusal.ts";
+import { type AdmissionRequest, type Fitting, hasPlace, plannedReservation, planOf, planOfFreeCall } from "./plan.ts";
 import { hasOtherRate, microsOf } from "./rate-limit.ts";
 import type { Reclaim } from "./reclaim.ts";
 import { firstVersion, isOver, isTicket, type Reservation } from "./reservation.ts";
@@ -163,7 +163,7 @@ class BudgetAdmission {
       // Another function took the ticket's lease for over, because this one stood still.
       this.#ticket = undefined;
       this.#lostTicket = true;
-      throw this.#limited(contended(), spending);
+      throw this.#limited(tooManyAtOnce(), spending);
     }
     if (this.#ticket || !reservation) return false;
     this.#ticket = reservation;
@@ -190,7 +190,7 @@ class BudgetAdmission {
         return this.#refuse(held.refusal);
       case undefined:
         // Other writers changed the item before each attempt.
-        if (!this.#ticket || this.#waiting.isOver()) throw this.#limited(contended(), spending);
+        if (!this.#ticket || this.#waiting.isOver()) throw this.#limited(tooManyAtOnce(), spending);
         return this.#waiting.pause();
     }
   }
@@ -231,7 +231,7 @@ class BudgetAdmission {
 
   /** The call's reservation by this plan; its ticket without a plan. */
   #reservation(request: AdmissionRequest, plan: Fitting | undefined): Reservation {
-    return reservationOf(request, plan, {
+    return plannedReservation(request, plan, {
       version: this.#ticket ? this.#ticket.version + 1 : firstVersion(this.#lost),
       now: this.#deps.clock(),
       windows: this.#limits.windows,
@@ -278,7 +278,7 @@ class BudgetAdmission {
     await this.#reclaim(outcome);
     if (this.#deps.clock() <= reservation.leaseEndsAt) return admitted;
     await this.#deps.release({ key, reservation, answerLost });
-    throw new Refusal("store_unavailable", "The admission took too long, try again", { retryAfterSeconds: 1 });
+    throw new Refusal("store_unavailable", "The admission took too long, try again");
   }
 
   async #takeBack(): Promise<void> {

@@ -1,6 +1,7 @@
 // An attempt of an admission: it decides by a state, and writes what it decided under the guards that it decided by. The first state is
 // guessed by what this instance saw last, so that a warm admission is one call to the store; the write's guards tell whether the guess was
 // right, and the store's answer what is true if it was not.
+import { configurationTtlMs } from "../kernel/cache.ts";
 import { maxAttempts } from "../kernel/optimistic.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { sliceGuards } from "./allowance.ts";
@@ -74,8 +75,6 @@ const maxLost = 3;
 export const maxConflicts = 14;
 const conflictPauseMs = 40;
 const longestConflictPauseMs = 640;
-/** How long a credit counts as it was read: a payment method, and a grant that is changed by hand, count after this at the latest. */
-const rememberedMs = 60_000;
 
 /**
  * Repeats a write that was outrun or found no answer, in five rounds at most, and within a round one that met another's transaction, thirteen
@@ -146,9 +145,7 @@ export class Attempts {
   /** All callers of a tenant share its credit: whoever is always too late there is refused by the state that others made. */
   async #outrun(view: View, reservation: Reservation | undefined): Promise<Attempted> {
     if (reservation && creditTokensOf(reservation) === 0) {
-      throw new Refusal("store_unavailable", "Others are changing this, try again", {
-        retryAfterSeconds: 1,
-      });
+      throw new Refusal("store_unavailable", "Others are changing this, try again");
     }
     await view.look();
     return view.outcome(false);
@@ -242,12 +239,12 @@ export function writeOf(
 
 /**
  * A ticket is filled, and a call that costs nothing passes a credit, only by what is true. A credit's grant is known from its row
- * alone: the write's condition may not name it.
+ * alone, so the write's condition may not name it: a payment method, and a grant that is changed by hand, count once what was read is too old.
  */
 function mayBeGuessed({ ticket, requestId, onCredit }: Asked, seen: Seen | undefined, now: number): boolean {
   if (ticket !== undefined) return false;
   if (!onCredit) return true;
-  return requestId !== undefined && seen?.credit !== undefined && now < (seen.creditSeenAt ?? 0) + rememberedMs;
+  return requestId !== undefined && seen?.credit !== undefined && now < (seen.creditSeenAt ?? 0) + configurationTtlMs;
 }
 
 /** A spent credit does not come back, so that a caller who goes on asking costs the store nothing. */

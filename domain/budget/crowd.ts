@@ -1,6 +1,5 @@
 // A workspace's calls in flight, all callers together: no workspace takes the executions that others need.
 import { Refusal } from "../kernel/refusal.ts";
-import { busyRetrySeconds } from "./limit-refusal.ts";
 
 /** A call's place, which it gives back when it is settled. */
 export type CrowdPlace = { tenantId: string; window: number };
@@ -40,7 +39,7 @@ export async function enterCrowd(
   if (count <= maxCrowd) return place;
   await leaveCrowd(crowd, place);
   const message = `${maxCrowd} requests of this workspace are in flight, which is the most for all of its callers together.`;
-  throw new Refusal("concurrency_limited", message, { retryAfterSeconds: busyRetrySeconds });
+  throw new Refusal("concurrency_limited", message);
 }
 
 /** Never rejects: a place that is not given back is free when its window is over. */

@@ -1,5 +1,6 @@
 // A reservation's lease while its call runs: it is renewed, and trued up once the model host has counted the input. The writes go
 // one at a time beside the answer, and settling waits for the last one.
+import type { Log } from "../kernel/log.ts";
 import type { NanoUsd } from "../kernel/money.ts";
 import type { Reserved } from "./admitted.ts";
 import { leaseMs, type Reservation, renewalMs } from "./reservation.ts";
@@ -14,6 +15,7 @@ type Change = Partial<Pick<Reservation, "amount" | "bounds">>;
 
 export type LeaseDependencies = {
   spending: Pick<SpendingStore, "change" | "moveIn">;
+  log: Pick<Log, "problem">;
   clock: () => number;
   /** Calls `act` once, after so many milliseconds. Returns a function that cancels it. */
   schedule: (milliseconds: number, act: () => void) => () => void;
@@ -86,7 +88,11 @@ export class Lease {
       const to = this.#next(change);
       const { key } = this.#admitted;
       this.#adopt(await this.#deps.spending.change({ key, from: this.#reservation, to }));
-    } catch {}
+    } catch (error) {
+      const { key, reservation } = this.#admitted;
+      const facts = { tenant_id: key.tenantId, request_id: reservation.requestId };
+      this.#deps.log.problem("A lease was not written", facts, error);
+    }
   }
 
   async #moveIn(change: Change): Promise<boolean> {

@@ -4,9 +4,6 @@ import { allHold } from "./guard.ts";
 import { turnOf, waitFor } from "./rate-limit.ts";
 import type { Credit, Limits, Spending, Window } from "./spending.ts";
 
-/** The `retry-after` of a call that is refused only because of others in flight. */
-export const busyRetrySeconds = 2;
-
 /** The refusal of a call that comes too fast, or with too many others. It carries the state that decided, because the answer's headers tell clients their limits. */
 export class LimitRefusal extends Refusal {
   readonly limits: Limits;
@@ -36,8 +33,8 @@ export function rateRefusal(limits: Limits, spending: Spending, nowMicros: numbe
 }
 
 /** The refusal of a call each of whose writes met a change by another call of its caller. */
-export function contended(): Refusal {
-  return new Refusal("rate_limited", "Too many requests of this caller at the same time.", { retryAfterSeconds: 1 });
+export function tooManyAtOnce(): Refusal {
+  return new Refusal("rate_limited", "Too many requests of this caller at the same time.");
 }
 
 /** The refusal of a call that is too large for what is left of the free credit. By the bytes of a prompt it may be too large, and by its tokens not. */
@@ -89,10 +86,10 @@ export function creditSpent({ granted }: Pick<Credit, "granted">): Refusal {
 
 export function reservedByOthers(what: string): Refusal {
   const message = `The rest of ${what} is reserved by requests in flight.`;
-  return new Refusal("budget_reserved", message, { retryAfterSeconds: busyRetrySeconds });
+  return new Refusal("budget_reserved", message);
 }
 
 export function tooManyInFlight({ maxInFlight }: Limits): Refusal {
   const message = `${maxInFlight} requests are in flight, which is the most.`;
-  return new Refusal("concurrency_limited", message, { retryAfterSeconds: busyRetrySeconds });
+  return new Refusal("concurrency_limited", message);
 }

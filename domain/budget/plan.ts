@@ -88,7 +88,7 @@ export function planOfFreeCall({ spending, credit }: SpendingState, limits: Limi
  * The reservation that a call makes by its plan; without a plan the ticket of a call that waits.
  * @param options.now milliseconds
  */
-export function reservationOf(
+export function plannedReservation(
   { requestId, profile, region, boundsAt, costAt, maxTokens, known }: AdmissionRequest,
   plan: Fitting | undefined,
   {

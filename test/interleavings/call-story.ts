@@ -47,7 +47,7 @@ async function play(world: World, instance: Instance, call: Call): Promise<void>
   const input = call.inputTokens;
   const output = Math.min(call.outputTokens, reservation.bounds.output);
   call.truth = { cost: costOf(input, output), tokens: input + output };
-  const lease = new Lease({ spending, clock, schedule }, reserved);
+  const lease = new Lease({ spending, clock, schedule, log: { problem: () => {} } }, reserved);
   await pause(random.between(300, 6_000));
   lease.trueUp(costOf(input, reservation.bounds.output), input);
   await pause(random.between(200, random.happens(0.2) ? 200_000 : 20_000));

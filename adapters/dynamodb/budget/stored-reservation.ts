@@ -73,14 +73,14 @@ export function reservationsOf(item: Record<string, unknown>): Found {
     const requestId = longId(name.slice(prefix.length));
     const { n, x } = value as StoredTombstone;
     if (n === tombstoneVersion) found.tombstones.push({ requestId, leaseEndsAt: x });
-    else found.reservations.push(reservationOf(requestId, value as StoredReservation));
+    else found.reservations.push(restored(requestId, value as StoredReservation));
   }
   return found;
 }
 
 type Found = { reservations: Reservation[]; tombstones: Tombstone[] };
 
-function reservationOf(requestId: string, { a, n, x, t, p, g, i, u, o, c, f, k, w }: StoredReservation): Reservation {
+function restored(requestId: string, { a, n, x, t, p, g, i, u, o, c, f, k, w }: StoredReservation): Reservation {
   return {
     requestId,
     amount: a,

@@ -15,8 +15,15 @@ let writes: { kind: "change" | "moveIn"; from: number; to: Reservation }[];
 /** What comes of the next writes; by default they hold. */
 let fates: ("held" | "failed" | "lost")[];
 let room: number;
+let problems: { message: string; facts: object; error?: unknown }[];
+const log = {
+  problem: (message: string, facts: Record<string, unknown>, error?: unknown) => {
+    problems.push({ message, facts, error });
+  },
+};
 
 beforeEach(() => {
+  problems = [];
   time = new FakeTime();
   writes = [];
   fates = [];
@@ -68,7 +75,7 @@ function leaseOf(reservation: Reservation, changes: Partial<Reserved> = {}, know
     change: (each: ChangeWrite) => write("change", each),
     moveIn: (each: ChangeWrite) => write("moveIn", each),
   };
-  return new Lease({ spending, clock: time.clock, schedule: time.schedule }, admitted, known);
+  return new Lease({ spending, log, clock: time.clock, schedule: time.schedule }, admitted, known);
 }
 
 describe("a true-up", () => {
@@ -135,7 +142,7 @@ describe("a lease", () => {
     };
     const spending = { change, moveIn: change };
     const admitted = { key, limits, spending: nothingSpent, credit: undefined, reservation, answerLost: false };
-    const lease = new Lease({ spending, clock: time.clock, schedule: time.schedule }, admitted);
+    const lease = new Lease({ spending, log, clock: time.clock, schedule: time.schedule }, admitted);
     lease.trueUp(300, 200);
     await time.advance(40_000);
     answer();
@@ -178,6 +185,16 @@ describe("a lease", () => {
     // The second one finds version 1, the third goes on from there.
     expect(writes.map(({ from }) => from)).toEqual([0, 0, 1]);
     expect((await lease.end()).reservation.version).toBe(2);
+  });
+
+  test("a write of a lease that found no answer is logged with the call's id", async () => {
+    const lease = leaseOf(aReservation());
+    fates = ["lost"];
+    await time.advance(80_000);
+    await lease.end();
+    const facts = { tenant_id: "t1", request_id: "r1" };
+    const error = expect.objectContaining({ code: "store_unavailable" });
+    expect(problems).toEqual([{ message: "A lease was not written", facts, error }]);
   });
 
   test("a lease that seems to have ended is not renewed, and the reservation is read before it is settled", async () => {

@@ -32,7 +32,7 @@ const key = { tenantId: "acme", callerId: "dev", month: "2026-11" };
 const nowMicros = 1_000_000_000;
 const cap = 100;
 
-function reservationOf(requestId: string, version: number, amount: number, overdraft: boolean): Reservation {
+function aReservation(requestId: string, version: number, amount: number, overdraft: boolean): Reservation {
   return {
     ...{ requestId, version, amount, overdraft },
     leaseEndsAt: 80_000,
@@ -79,7 +79,7 @@ const other = "another";
 /** The caller's item, or the tenant's credit: the same attributes, other reservations. */
 function itemOf({ version, amount, overdraft, standing, overdrawnBy, totals }: Situation, isCredit: boolean) {
   const at = (n: number) =>
-    isCredit ? { k: 100, c: "dev", m: "2026-11", x: 5 } : stored(reservationOf(own, n, amount, overdraft));
+    isCredit ? { k: 100, c: "dev", m: "2026-11", x: 5 } : stored(aReservation(own, n, amount, overdraft));
   const reservation = {
     same: { [reservationName(own)]: at(version) },
     changed: { [reservationName(own)]: at(version + 1) },
@@ -96,7 +96,7 @@ function writes(update: (situation: Situation) => Written | object, { isCredit =
   return situation.map((each) => ({ item: itemOf(each, isCredit), update: update(each) }));
 }
 
-const wanted = ({ version, amount, overdraft }: Situation) => reservationOf(own, version, amount, overdraft);
+const wanted = ({ version, amount, overdraft }: Situation) => aReservation(own, version, amount, overdraft);
 /** A guess of the bucket that leads to a turn of this form. */
 const guessed = {
   idle: { tat: 0 },
