@@ -13,8 +13,8 @@ import type { Candidate, Examined } from "./examination.ts";
 import { type McpServer, type McpServerStore, requireServer, type ServerMaterial } from "./mcp-server.ts";
 import { endLeftRules, hostsOf, requireStay, rulesAfter, withRules } from "./owner-rules.ts";
 import type { McpServerBody, McpServerChange } from "./server-body.ts";
-import { changedRecord, unregistered } from "./server-record.ts";
-import { type Asked, askedChange, askedRegistration } from "./server-request.ts";
+import { changedRecord, registeredName, unregistered } from "./server-record.ts";
+import { changeCandidate, registrationCandidate } from "./server-request.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
 /** Asks the function `probe`. */
@@ -66,20 +66,22 @@ export async function registerServer(
   const { mcpServers, clock, newId } = deps;
   const { tenantId, sub } = author;
   await requireGateway(deps.mcpGateways, tenantId);
-  const asked = askedRegistration(deps.specUploads, tenantId, body);
-  const { endpoint, secret, entries, rules } = asked;
-  const found = await examined(deps, tenantId, asked);
+  const candidate = registrationCandidate(deps.specUploads, tenantId, body);
+  const found = await deps.probe.examine(tenantId, candidate);
   const { tools, document } = found;
+  const { secret } = candidate;
+  const { provider_id: providerId, tools: rules } = body;
+  const entries = providerId === undefined ? undefined : (body.extra_env_entries ?? []);
   const known = tools.map(({ name }) => name);
   if (rules) requireKnownTools(rules, known);
   const newServerId = `srv_${newId().replaceAll("-", "")}`;
-  const hosts = hostsOf({ endpoint, providerId: asked.providerId, document });
-  const place = { server_id: newServerId, name: asked.name, hosts };
+  const hosts = hostsOf({ endpoint: body.endpoint, providerId, document });
+  const place = { server_id: newServerId, name: registeredName(body), hosts };
   const kept = await rulesAfter(deps, author, { server: place, rules, known, source: body });
   const create = async (serverId: string): Promise<McpServer> => {
     const now = clock();
-    const first = unregistered(asked, { tenant_id: tenantId, server_id: serverId, created_by: sub }, now);
-    const made = changedRecord(first, { asked, examined: found, hosts, state: first.state }, now);
+    const first = unregistered(body, { tenant_id: tenantId, server_id: serverId, created_by: sub }, now);
+    const made = changedRecord(first, { candidate, entries, examined: found, hosts, state: first.state }, now);
     const server = withRules(made, kept);
     const before = await mcpServers.get(tenantId, serverId);
     if (!before) await begin(deps, author, server);
@@ -107,11 +109,12 @@ export async function changeServer(
   const server = await changeable(deps, author, serverId, ifMatch);
   await requireGateway(deps.mcpGateways, tenantId);
   requireStay(author, server, body);
-  const asked = askedChange(deps.specUploads, server, body);
-  const { secret, entries, rules, endpoint } = asked;
-  const found = await examined(deps, tenantId, asked);
+  const candidate = changeCandidate(deps.specUploads, server, body);
+  const found = candidate === undefined ? { tools: [] } : await deps.probe.examine(tenantId, candidate);
   const { document } = found;
-  const known = asked.candidate === undefined ? server.known_tools : knownTools(found.tools);
+  const secret = candidate?.secret;
+  const { extra_env_entries: entries, tools: rules, endpoint = server.endpoint } = body;
+  const known = candidate === undefined ? server.known_tools : knownTools(found.tools);
   const names = Object.keys(known);
   if (rules) requireKnownTools(rules, names);
   const isMoved = endpoint !== server.endpoint || document !== undefined;
@@ -126,7 +129,7 @@ export async function changeServer(
   });
   const changed = changedRecord(
     server,
-    { asked, examined: found, hosts, state: stateAfter(server, body) },
+    { candidate, entries, examined: found, hosts, state: stateAfter(server, body) },
     deps.clock(),
   );
   const next = withRules(changed, keptRules);
@@ -163,14 +166,6 @@ async function takeBack(
   const back: McpServer = { ...before, state, provider_versions, spec_versions, updated_at: now, version };
   await write(deps, author, { before: after, after: back, action: "mcp_server.update" });
   await deps.serverWork.applyServer(back, { version });
-}
-
-async function examined(
-  { probe }: Pick<ServerChangeDependencies, "probe">,
-  tenantId: string,
-  { candidate }: Pick<Asked, "candidate">,
-): Promise<Examined> {
-  return candidate === undefined ? { tools: [] } : probe.examine(tenantId, candidate);
 }
 
 function isFull(error: unknown): boolean {

@@ -1,84 +1,53 @@
-// What a request asks of an integration, in one form for both kinds: a provider of the marketplace brings its own address, document and
-// way of proving oneself, a custom integration names them.
+// The candidate that a request makes of an integration, for both kinds: a provider of the marketplace brings its own address, document and way of
+// proving oneself, a custom integration names them. Its next record is made of the candidate (server-record.ts).
 import { fieldRefusal } from "../kernel/refusal.ts";
 import type { Provider } from "../marketplace/provider.ts";
-import {
-  declaredNames,
-  type EnvEntry,
-  leadsCredential,
-  longestValue,
-  requireEntries,
-} from "../marketplace/provider-settings.ts";
+import { leadsCredential, longestValue, requireEntries } from "../marketplace/provider-settings.ts";
 import { requireProvider } from "../marketplace/providers.ts";
-import type { ToolRules } from "../tools/tool-rules.ts";
 import { moved } from "../upstream/moved-credential.ts";
-import { secretOf, type UpstreamAuth, type UpstreamAuthBody, withoutSecret } from "../upstream/upstream-auth.ts";
+import { secretOf, type UpstreamAuthBody, withoutSecret } from "../upstream/upstream-auth.ts";
 import { requireUpstreamUrl } from "../upstream/upstream-url.ts";
 import type { Candidate } from "./examination.ts";
-import type { McpServer, TargetMode } from "./mcp-server.ts";
+import type { McpServer } from "./mcp-server.ts";
 import { foreignFields, foreignToMode, type McpServerBody, type McpServerChange } from "./server-body.ts";
 import type { SpecUploads } from "./spec-object.ts";
-
-export type Asked = {
-  auth: UpstreamAuth;
-  endpoint?: string | undefined;
-  /** A change leaves the integration's own value where this or one of the next two is undefined. */
-  secret: string | undefined;
-  entries: readonly EnvEntry[] | undefined;
-  rules: ToolRules | undefined;
-  /** The part that `probe` has to judge; undefined if the request changes nothing of it. */
-  candidate: Candidate | undefined;
-};
-
-export type AskedRegistration = Asked & { name: string; mode: TargetMode; providerId: string | undefined };
 
 type Uploads = Pick<SpecUploads, "uploadOf">;
 
 /** @throws Refusal invalid_request */
-export function askedRegistration(uploads: Uploads, tenantId: string, body: McpServerBody): AskedRegistration {
-  const { provider_id: providerId, name = "", tools: rules, endpoint, auth: asked = { kind: "none" as const } } = body;
-  if (providerId !== undefined) return registrationOf(requireProvider(providerId), body);
-  const auth = withoutSecret(asked);
-  const secret = requireSecret(asked);
-  const mode = body.target_mode ?? "openapi";
-  const candidate: Candidate =
-    mode === "openapi"
-      ? { ...specCandidate(uploads, tenantId, body), auth, ...given(secret) }
-      : serverCandidate({ endpoint, auth, secret });
-  return { name, mode, providerId, auth, endpoint, secret, entries: undefined, rules, candidate };
+export function registrationCandidate(uploads: Uploads, tenantId: string, body: McpServerBody): Candidate {
+  const { provider_id, target_mode, endpoint, auth: given = { kind: "none" as const } } = body;
+  if (provider_id !== undefined) return providerCandidate(requireProvider(provider_id), body);
+  const proof = { auth: withoutSecret(given), ...sent(requireSecret(given)) };
+  if (target_mode === "mcp_server") return serverCandidate({ endpoint, ...proof });
+  return { ...specCandidate(uploads, tenantId, body), ...proof };
 }
 
-function registrationOf(provider: Provider, { name, secret, extra_env_entries, tools: rules }: McpServerBody) {
-  const { provider_id: providerId, kind: mode, auth } = provider;
-  const entries = extra_env_entries ?? [];
-  requireEntries(provider, entries);
+function providerCandidate(provider: Provider, { secret, extra_env_entries = [] }: McpServerBody): Candidate {
+  requireEntries(provider, extra_env_entries);
   requireFit(provider, secret);
-  const candidate: Candidate = { target_mode: "marketplace", provider_id: providerId, secret };
-  return { name: name ?? providerId, mode, providerId, auth, secret, entries, rules, candidate };
+  return { target_mode: "marketplace", provider_id: provider.provider_id, ...sent(secret) };
 }
 
-/** @throws Refusal invalid_request */
-export function askedChange(uploads: Uploads, server: McpServer, body: McpServerChange): Asked {
+/** Undefined if the request changes nothing that `probe` has to judge. @throws Refusal invalid_request */
+export function changeCandidate(uploads: Uploads, server: McpServer, body: McpServerChange): Candidate | undefined {
   const { tenant_id, server_id, provider_id } = server;
-  const { tools: rules, secret: _, extra_env_entries: __, ...source } = body;
+  const { tools: _, secret: __, extra_env_entries: ___, ...source } = body;
   const isCustom = provider_id === undefined;
   refuseFields(body, foreignFields[isCustom ? "custom" : "marketplace"], "is for the other kind of integration");
-  if (!isCustom) return changeOf(requireProvider(provider_id), server, body);
+  if (!isCustom) return changedProvider(requireProvider(provider_id), server, body);
   const mode = server.target_mode === "mcp_server" ? "mcp_server" : "openapi";
   refuseFields(body, foreignToMode[mode].fields, foreignToMode[mode].message);
 
   const auth = source.auth === undefined ? server.auth : withoutSecret(source.auth);
   const secret = source.auth && secretOf(source.auth);
   if (auth.kind !== "none" && server.secret_version === undefined && source.auth) requireSecret(source.auth);
-  const endpoint = source.endpoint ?? server.endpoint;
-  const asked = { auth, endpoint, secret, entries: undefined, rules };
-  if (Object.values(source).every((value) => value === undefined)) return { ...asked, candidate: undefined };
-  if (mode === "mcp_server") {
-    return { ...asked, candidate: serverCandidate({ endpoint, auth, secret, serverId: server_id }) };
-  }
+  if (Object.values(source).every((value) => value === undefined)) return undefined;
+  const kept = { auth, ...sent(secret), server_id };
+  if (mode === "mcp_server") return serverCandidate({ endpoint: source.endpoint ?? server.endpoint, ...kept });
   const isNewSpec = source.spec !== undefined || source.spec_uri !== undefined;
   const spec = isNewSpec ? specCandidate(uploads, tenant_id, source) : { target_mode: "openapi" as const };
-  return { ...asked, candidate: { ...spec, auth, ...given(secret), server_id } };
+  return { ...spec, ...kept };
 }
 
 function refuseFields(body: McpServerChange, names: readonly string[], message: string): void {
@@ -87,22 +56,15 @@ function refuseFields(body: McpServerChange, names: readonly string[], message: 
   }
 }
 
-function changeOf(provider: Provider, server: McpServer, body: McpServerChange): Asked {
+function changedProvider(provider: Provider, { server_id }: McpServer, body: McpServerChange): Candidate | undefined {
   const { secret, extra_env_entries: entries, tools: rules } = body;
   if (entries) requireEntries(provider, entries);
   if (entries && leadsCredential(provider) && secret === undefined) {
     throw moved("secret", "extra_env_entries say where it is sent");
   }
   requireFit(provider, secret);
-  const asked = { auth: provider.auth, secret, entries, rules };
-  if (rules && secret === undefined && entries === undefined) return { ...asked, candidate: undefined };
-  const kept = { target_mode: "marketplace" as const, provider_id: provider.provider_id, server_id: server.server_id };
-  return { ...asked, candidate: { ...kept, ...given(secret) } };
-}
-
-/** The settings after a change: kept ones that the provider takes no more are left out. */
-export function settingNames({ provider_id = "", extra_env_names }: McpServer, entries: Asked["entries"]): string[] {
-  return entries?.map(({ name }) => name) ?? declaredNames(requireProvider(provider_id), extra_env_names);
+  if (rules && secret === undefined && entries === undefined) return undefined;
+  return { target_mode: "marketplace", provider_id: provider.provider_id, server_id, ...sent(secret) };
 }
 
 /** A runtime gets the credential in a variable. */
@@ -111,20 +73,16 @@ function requireFit(provider: Provider, secret: string | undefined): void {
   throw fieldRefusal("invalid_request", "secret", `must have at most ${longestValue} characters`);
 }
 
-type AskedServer = {
+type ServerSource = Omit<Extract<Candidate, { target_mode: "mcp_server" }>, "target_mode" | "endpoint"> & {
   endpoint: string | undefined;
-  auth: UpstreamAuth;
-  secret: string | undefined;
-  serverId?: string;
 };
 
-function serverCandidate({ endpoint = "", auth, secret, serverId }: AskedServer): Candidate {
+function serverCandidate({ endpoint = "", ...proof }: ServerSource): Candidate {
   requireUpstreamUrl(endpoint, "endpoint");
-  const kept = serverId === undefined ? {} : { server_id: serverId };
-  return { target_mode: "mcp_server", endpoint, auth, ...given(secret), ...kept };
+  return { target_mode: "mcp_server", endpoint, ...proof };
 }
 
-function given(secret: string | undefined): { secret?: string } {
+function sent(secret: string | undefined): { secret?: string } {
   return secret === undefined ? {} : { secret };
 }
 
