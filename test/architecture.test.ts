@@ -67,7 +67,10 @@ const mayImport: [files: string, targets: string[]][] = [
     "handlers/control/*/*.ts",
     ["own/*.ts", "handlers/control/dependencies.ts", "handlers/control/routing/*.ts", domain, "npm:zod"],
   ],
-  ["handlers/control/*.ts", ["handlers/contract.ts", "own/**", domain, ...middleware]],
+  // It makes the table's stores, as lambda.ts does all else: dependencies.ts has their types, and nothing but lambda.ts runs it.
+  ["handlers/control/stores.ts", ["adapters/dynamodb/**"]],
+  ["handlers/control/dependencies.ts", ["own/stores.ts", domain]],
+  ["handlers/control/*.ts", ["handlers/contract.ts", "own/!(stores).ts", "own/*/*.ts", domain, ...middleware]],
   ["handlers/*/*.ts", ["handlers/{actions,contract}.ts", "actions/*.ts", "own/*.ts", domain, ...middleware]],
   // The emulators know nothing of the product: they could serve any other stack.
   ["emulators/test/**", ["emulators/**", ...packages, "node:*"]],

@@ -6,6 +6,8 @@ import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 import type { RunJob } from "../../../domain/runs/run.ts";
 import { withoutRun } from "../../../domain/runs/run-use.ts";
+import { routes } from "../../../handlers/control/routes.ts";
+import type { Route } from "../../../handlers/control/routing/route.ts";
 import {
   consoleClient,
   helperClient,
@@ -45,7 +47,10 @@ export type NotLetIn = keyof typeof notLetIn;
 export type World = {
   tenant_id: string;
   claims: Record<Person, Partial<Claims>>;
-  /** Ids of what is there, by the name that a path's parameter has; of keys the one of the person who asks. */
+  /**
+   * Ids of what is there, by the name that a path's parameter has; of keys the one of the person who asks. What is not prepared here the owner has
+   * made by the example of the route that creates it.
+   */
   things: (person: Person) => Record<string, string>;
 };
 
@@ -65,7 +70,7 @@ export async function openAccessMatrix() {
   const [pair, foreign] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);
   const published = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: "k", alg: "RS256", use: "sig" }] };
   const fetcher = { fetch: async () => new TextEncoder().encode(JSON.stringify(published)).buffer as ArrayBuffer };
-  const plane = await openControlPlane(({ clock, runs }) => {
+  const plane = await openControlPlane(({ clock, runs, mcpGateways }) => {
     const real = cognitoTokens({
       userPoolId,
       clientIds: [consoleClient, helperClient, helperWriteClient, skillsClient],
@@ -91,7 +96,7 @@ export async function openAccessMatrix() {
       await runs.write({ ...run, status: "succeeded", files: [aFile] }, "queued", use);
     };
     const runJobs = { send: over, sendAll: async () => {} };
-    return { tokens, runJobs, ownerGateways, mcpGateways: { get: async () => gateway } };
+    return { tokens, runJobs, ownerGateways, mcpGateways: { ...mcpGateways, get: async () => gateway } };
   });
   const writes: Write[] = [];
   plane.document.middlewareStack.add(noteWrites(writes) as never, { step: "initialize", name: "writes" });
@@ -170,6 +175,16 @@ export async function openAccessMatrix() {
     // No other workspace has one of this name, unless somebody makes one.
     const secret = `JIRA_${worlds}`;
     await plane.call("PUT", `/v1/secrets/${secret}`, { as: developer, body: { value: "a token" } });
+    const prepared = {
+      id: tenant_id,
+      user_id: member.sub,
+      invited_id: invited,
+      dev_sub: developer.sub,
+      server_id,
+      ...{ name: skill.name, version: "1", digest: skill.digest, path: "SKILL.md", secret },
+      ...{ run_id, n: String(aFile.n), key_id: keyIds.developer ?? "" },
+    };
+    const made = await madeByExample(Object.keys(prepared), owner);
     const admin = { sub: randomUUID(), platform_role: "platform_admin" } as const;
     const path = `/v1/tenants/${tenant_id}`;
     if (status === "suspended") await plane.call("POST", `${path}/suspend`, { as: admin, body: { reason: "Unpaid" } });
@@ -190,17 +205,23 @@ export async function openAccessMatrix() {
         admin,
         support: { sub: randomUUID(), platform_role: "platform_support" },
       },
-      things: (person) => ({
-        id: tenant_id,
-        user_id: member.sub,
-        invited_id: invited,
-        dev_sub: developer.sub,
-        server_id,
-        ...{ name: skill.name, version: "1", digest: skill.digest, path: "SKILL.md", secret },
-        ...{ run_id, n: String(aFile.n) },
-        key_id: keyIds[person] ?? keyIds.developer ?? "",
-      }),
+      things: (person) => ({ ...made, ...prepared, key_id: keyIds[person] ?? prepared.key_id }),
     };
+  }
+
+  async function madeByExample(prepared: readonly string[], as: Partial<Claims>): Promise<Record<string, string>> {
+    const all = Object.values(routes).flatMap((noun) => Object.values<Route>(noun));
+    const parameters = new Set(
+      all.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name)),
+    );
+    const made: Record<string, string> = {};
+    for (const name of [...parameters].filter((one) => !prepared.includes(one))) {
+      const creation = all.find(({ location }) => location?.includes(`{${name}}`));
+      if (!creation) continue;
+      const { body } = await plane.call(creation.method, creation.path, { as, body: creation.example.body });
+      made[name] = String(body[name]);
+    }
+    return made;
   }
 
   /** The answer of the call, and the records that it wrote. */
