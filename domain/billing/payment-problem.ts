@@ -1,6 +1,7 @@
 // Problems that the payment provider's state shows and that an operator has to solve, since usage is not billed or not paid; and
 // payments that went back.
-import { type AuditAction, type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
+import { type AuditEntry, auditEntry, platformTrail } from "../workspace/audit.ts";
+import type { AuditAction } from "../workspace/audit-actions.ts";
 import type { Tenant } from "../workspace/tenant.ts";
 import type { BillingTelemetry, UnbilledReason } from "./billing-telemetry.ts";
 import type { Incident } from "./incident.ts";

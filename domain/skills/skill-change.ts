@@ -1,7 +1,8 @@
 // What all changes of a skill share: the repeats of whoever was outrun, what a skill shows of a version, and the entry of the audit trail.
 import { optimistically } from "../kernel/optimistic.ts";
 import { contention } from "../kernel/refusal.ts";
-import { type AuditAction, type AuditEntry, type Author, entryBy } from "../workspace/audit.ts";
+import { type AuditEntry, type Author, entryBy } from "../workspace/audit.ts";
+import type { AuditAction } from "../workspace/audit-actions.ts";
 import type { ApprovalRecord } from "./approval.ts";
 import { namedVariables } from "./environment.ts";
 import type { SkillRecord } from "./skill.ts";

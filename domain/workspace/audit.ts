@@ -4,38 +4,13 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { monthOf } from "../kernel/period.ts";
+import { type AuditAction, auditWords } from "./audit-actions.ts";
 import { type PlatformRole, platformRole } from "./platform-role.ts";
 
 const state = z.record(z.string(), z.unknown());
 type State = z.output<typeof state>;
 
-/** Each kind of change, as noun and verb. The console has words for each (console/pages/audit/words.ts). */
-const auditActions = [
-  ...(["user.invite", "user.resend", "user.expire", "user.join", "user.decline", "user.link", "user.remove"] as const),
-  ...(["user.sign_out", "user.sign_up", "user.approve"] as const),
-  ...(["grant.put", "grant.delete"] as const),
-  ...(["key.create", "key.update", "key.rotate", "key.revoke"] as const),
-  ...(["mcp_gateway.create", "mcp_gateway.rotate", "mcp_gateway.delete"] as const),
-  ...(["mcp_server.create", "mcp_server.update", "mcp_server.delete"] as const),
-  ...(["skill.upload", "skill.activate", "skill.deactivate", "skill.env", "skill.delete"] as const),
-  ...(["secret.put", "secret.delete"] as const),
-  ...([
-    "tenant.create",
-    "tenant.update",
-    "tenant.activate",
-    "tenant.suspend",
-    "tenant.resume",
-    "tenant.delete",
-  ] as const),
-  ...(["tenant.purge_request", "tenant.purge", "tenant.undo", "tenant.payment_method", "tenant.tier"] as const),
-  ...(["tenant.billing_contact", "tenant.search"] as const),
-  ...(["tenant.read", "tenant.read_users", "tenant.read_usage", "tenant.read_audit"] as const),
-  ...(["subscription.renew", "subscription.end", "customer.delete", "payment.dispute", "payment.refund"] as const),
-  ...(["invoice.credit", "invoice.untaxed", "invoice.finalization_failed", "invoice.difference"] as const),
-  ...(["billing.owed", "billing.settle", "billing.debt_left"] as const),
-] as const;
-
-export type AuditAction = (typeof auditActions)[number];
+const auditActions = Object.keys(auditWords) as AuditAction[];
 
 export const auditEntrySchema = z.object({
   audit_id: z.string().describe("Id of the entry. It is unique even for two changes in the same millisecond"),

@@ -2,7 +2,8 @@
 import { optimistically } from "../kernel/optimistic.ts";
 import { requireVersion } from "../kernel/precondition.ts";
 import { contention, fieldRefusal, Refusal } from "../kernel/refusal.ts";
-import { type AuditAction, type AuditEntry, auditEntry } from "./audit.ts";
+import { type AuditEntry, auditEntry } from "./audit.ts";
+import type { AuditAction } from "./audit-actions.ts";
 import type { PlatformRole } from "./platform-role.ts";
 import { slugTaken } from "./slug.ts";
 import { slugify } from "./slugify.ts";

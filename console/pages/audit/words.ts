@@ -1,68 +1,15 @@
 // The audit trail in people's words: each entry's action, who did it, and what it was done to.
+import { auditWords } from "../../../domain/workspace/audit-actions.ts";
 import type { Answer } from "../../app/api.ts";
 
 export type Entry = Answer<"GET /v1/audit">["data"][number];
 
-/** Actions that are only on the platform's own trail, which the console does not show. */
-type PlatformAction =
-  | ("user.sign_up" | "user.approve" | "tenant.undo" | "tenant.search")
-  | ("invoice.difference" | "billing.owed" | "billing.settle" | "billing.debt_left");
-
 /** The words of each action of a workspace's trail. */
-export const actionWords: Readonly<Record<Exclude<Entry["action"], PlatformAction>, string>> = {
-  "user.invite": "Invited a person",
-  "user.resend": "Sent an invitation again",
-  "user.expire": "An invitation ended",
-  "user.join": "Joined the workspace",
-  "user.decline": "Declined an invitation",
-  "user.link": "Linked a sign-in",
-  "user.remove": "Removed a person",
-  "user.sign_out": "Signed out everywhere",
-  "grant.put": "Set a grant",
-  "grant.delete": "Took a grant away",
-  "key.create": "Created a key",
-  "key.update": "Changed a key",
-  "key.rotate": "Rotated a key",
-  "key.revoke": "Revoked a key",
-  "mcp_gateway.create": "Created the MCP gateway",
-  "mcp_gateway.rotate": "Made a new gateway secret",
-  "mcp_gateway.delete": "Removed the MCP gateway",
-  "mcp_server.create": "Added an integration",
-  "mcp_server.update": "Changed an integration",
-  "mcp_server.delete": "Removed an integration",
-  "skill.upload": "Uploaded a skill",
-  "skill.activate": "Activated a skill",
-  "skill.deactivate": "Deactivated a skill",
-  "skill.env": "Changed a skill's environment",
-  "skill.delete": "Removed a skill",
-  "secret.put": "Set a secret",
-  "secret.delete": "Removed a secret",
-  "tenant.create": "Opened the workspace",
-  "tenant.update": "Changed the settings",
-  "tenant.activate": "Switched to the workspace",
-  "tenant.suspend": "Suspended the workspace",
-  "tenant.resume": "Resumed the workspace",
-  "tenant.delete": "Deleted the workspace",
-  "tenant.purge_request": "Asked for the purge",
-  "tenant.purge": "Purged the workspace",
-  "tenant.payment_method": "The payment method changed",
-  "tenant.tier": "The tier changed",
-  "tenant.billing_contact": "The billing contact changed",
-  "tenant.read": "Looked at the workspace",
-  "tenant.read_users": "Looked at the people",
-  "tenant.read_usage": "Looked at the usage",
-  "tenant.read_audit": "Looked at this trail",
-  "subscription.renew": "Renewed the subscription",
-  "subscription.end": "The subscription ended",
-  "customer.delete": "The billing customer was deleted",
-  "payment.dispute": "A payment was disputed",
-  "payment.refund": "A payment was refunded",
-  "invoice.credit": "An invoice was credited",
-  "invoice.untaxed": "An invoice has no tax",
-  "invoice.finalization_failed": "An invoice could not be made final",
-};
+export const actionWords: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(auditWords).flatMap(([action, words]) => (words === null ? [] : [[action, words]])),
+);
 
-export const wordsOf = (action: string): string => (actionWords as Record<string, string>)[action] ?? action;
+export const wordsOf = (action: string): string => actionWords[action] ?? action;
 
 const isId = (text: string) => /^[0-9a-f]{8}-/.test(text);
 
