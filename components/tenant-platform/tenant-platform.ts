@@ -11,11 +11,12 @@ import type { AppClient } from "../identity/app-client.ts";
 import type { Identity } from "../identity/identity.ts";
 import { providerNames } from "../identity/identity-providers.ts";
 import { LambdaFunction } from "../lambda-function.ts";
-import { invokeLink, sendLink, type TableRights, tableLink } from "../link.ts";
+import { invokeLink, sendLink, tableLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
 import type { Queue } from "../queue.ts";
 import type { Skills } from "../skills/skills.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
+import { controlRights } from "./control-rights.ts";
 import { ceilingAlarm, freeGrantsVariable } from "./free-grants.ts";
 import { mailEnvironment } from "./mail.ts";
 import type { Notices } from "./notices.ts";
@@ -40,88 +41,6 @@ type TenantPlatformArgs = {
   skills: Skills;
 };
 type ControlArgs = TenantPlatformArgs & { asked: AskedFunctionLinks; setupJobs: Queue; purgeJobs: Queue };
-
-const controlRights: TableRights = {
-  get: [
-    "tenant",
-    "slugReservation",
-    "user",
-    "signOut",
-    "grant",
-    "apiKey",
-    "activeKeys",
-    "idempotency",
-    "meterProgress",
-    "credit",
-    "total",
-    "allowance",
-    "ownedTenants",
-    "mcpGateway",
-    "mcpServer",
-    "skill",
-    "skillVersion",
-    "skillEnvironment",
-    "skillApproval",
-    "skillRun",
-    "skillUse",
-    "skillSecret",
-  ],
-  batchGet: ["apiKey", "lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: [
-    "user",
-    "grant",
-    "activeKeys",
-    "ledger",
-    "rollup",
-    "audit",
-    "mcpServer",
-    "skill",
-    "skillVersion",
-    "skillSecret",
-    "skillRun",
-  ],
-  put: [
-    "tenant",
-    "slugReservation",
-    "credit",
-    "manifest",
-    "user",
-    "signOut",
-    "grant",
-    "apiKey",
-    "idempotency",
-    "audit",
-    "directory",
-    "mcpServer",
-    "skill",
-    "skillVersion",
-    "skillEnvironment",
-    "skillApproval",
-    "skillRun",
-    "skillUse",
-    "skillSecret",
-  ],
-  update: [
-    "tenant",
-    "apiKey",
-    "idempotency",
-    "serviceAccounts",
-    "directory",
-    "ownedTenants",
-    "activeKeys",
-    "given",
-    "user",
-    "asked",
-    "mcpServer",
-    "skill",
-    "skillApproval",
-    "skillSecret",
-  ],
-  delete: ["grant", "slugReservation", "skillVersion", "skillEnvironment", "skillApproval"],
-  condition: ["user"],
-  index: ["membership", "apiKey", "profile", "directory"],
-  activeIndex: ["profile", "spending"],
-};
 
 export class TenantPlatform extends pulumi.ComponentResource {
   readonly control: LambdaFunction<typeof control>;
