@@ -107,10 +107,17 @@ describe("assistants", () => {
 
   test("the vendor's SDK is answered without a field of the vendor's own API that the model host does not know", async () => {
     const body = { model: "claude-opus-5", diagnostics: { request: "slow" } };
+    const answer = await asked(body, "");
+    expect([answer.status, answer.calls]).toEqual([200, 1]);
+    expect(answer.response.headers.get("x-archway-dropped")).toBe("diagnostics");
+  });
+
+  test("an assistant of next month is answered without the field of its tools that the model host does not know", async () => {
+    const tools = [{ name: "a", input_schema: { type: "object" }, of_next_month: true }];
     for (const calls of [2, 1]) {
-      const answer = await asked(body, "");
+      const answer = await asked({ model: "claude-opus-5", tools }, "");
       expect([answer.status, answer.calls]).toEqual([200, calls]);
-      expect(answer.response.headers.get("x-archway-dropped")).toBe("diagnostics");
+      expect(answer.response.headers.get("x-archway-dropped")).toBe("tools[].of_next_month");
     }
   });
 

@@ -26,9 +26,9 @@ export function randomRefusals(seed: number, isRefusable: (holder: string, field
 }
 
 /** Takes a request. @throws ModelHostError `rejected` as the host words it */
-export function takeOrRefuse({ flag, field }: Refuses, { body, betas }: ModelRequest): void {
+export function takeOrRefuse({ flag, field }: Refuses, { body, betas, metadata }: ModelRequest): void {
   if (betas.some(flag)) throw rejection("invalid beta flag");
-  const path = firstRefused(JSON.parse(body), [], ":");
+  const path = firstRefused({ ...JSON.parse(body), ...(metadata !== undefined && { metadata }) }, [], ":");
   if (path) throw rejection(`${path.join(".")}: Extra inputs are not permitted`);
 
   function firstRefused(
