@@ -78,7 +78,7 @@ export function sender(
     let suspects: readonly string[] = [];
     for (let repeats = 0; ; repeats++) {
       dropped.push(...sent.dropped);
-      const answer = call({ ...modelCall, body: sent.body, betas: sent.betas });
+      const answer = call({ ...modelCall, body: sent.body, betas: sent.betas, metadata: sent.metadata });
       const error: unknown = await answer.then(
         () => undefined,
         (reason) => reason,

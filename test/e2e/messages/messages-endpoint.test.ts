@@ -22,6 +22,8 @@ test.each([
 ])("%s by the Messages endpoint is billed what the model host counted", async (_, changes) => {
   const { response, text, call, row } = await exchange(stack, account, { ...claudeCode, ...changes });
   expect([response.status, call?.isNative, call?.outcome]).toEqual([200, true, "complete"]);
+  // The endpoint refuses the user's id as Claude Code writes it, and takes its hash.
+  expect(call?.body).toMatchObject({ metadata: { user_id: expect.stringMatching(/^[0-9a-f]{64}$/) } });
   if (changes.stream)
     expect(text).toBe(call?.chunks.map((json) => `event: ${JSON.parse(json).type}\ndata: ${json}\n\n`).join(""));
   else expect(JSON.parse(text)).toMatchObject({ type: "message", role: "assistant" });

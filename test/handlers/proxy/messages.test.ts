@@ -112,7 +112,7 @@ describe("what the model host gets", () => {
         "x-platform-region": "us-east-1",
         cookie: "a=b",
       },
-      body: { ...question, model: "claude-sonnet-5", stream: false },
+      body: { ...question, model: "claude-sonnet-5", stream: false, metadata: { user_id: "u" } },
     });
     const [call] = proxy.host.calls;
     expect(call).toMatchObject({
@@ -120,6 +120,7 @@ describe("what the model host gets", () => {
       identity: { tenantId, callerId: "dev" },
       region: "us-east-1",
       modelId: "us.anthropic.claude-sonnet-5",
+      metadata: { user_id: "u" },
       headers: {
         "anthropic-version": "2026-10-21",
         "anthropic-beta": "context-management-2025-06-27,oauth-2025-04-20",
