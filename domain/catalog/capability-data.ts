@@ -101,6 +101,12 @@ const betas: Record<string, BetaEntry> = {
 const elsewhere = (reason: string) => ({ reason, code: "invalid_request" as const });
 const serverTool = elsewhere("it runs on the vendor's servers, which the model host does not have");
 
+/** Where pictures and documents are: in a message or in a tool's result, and one level deeper in a document of parts. */
+const fetchedSources = ["messages[].content[]", "messages[].content[].content[]"].flatMap((path) => [
+  `${path}.source`,
+  `${path}.source.content[].source`,
+]);
+
 /** Fields that are refused by name: without them the answer would mean something else. */
 const refusedByName: RefusedField[] = [
   // The SDK goes on without a thread at this code; without the field the history would be lost (SDK issues 2651 to 2654).
@@ -116,7 +122,7 @@ const refusedByName: RefusedField[] = [
     if_offered: true as const,
     refusal: serverTool,
   })),
-  ...["messages[].content[].source", "messages[].content[].content[].source"].flatMap((path) => [
+  ...fetchedSources.flatMap((path) => [
     { path, type: "url", refusal: elsewhere("the model host fetches nothing: send the content itself, as base64") },
     { path, type: "file", refusal: elsewhere("the model host keeps no files: send the content itself, as base64") },
   ]),

@@ -474,6 +474,13 @@ describe("what would change the meaning of the answer", () => {
       saying({ type: "tool_result", content: [{ type: "image", source: { type: "url", url: "https://x" } }] }),
       "messages[].content[].content[].source.type=url",
     ],
+    [
+      saying({
+        type: "document",
+        source: { type: "content", content: [{ type: "image", source: { type: "url", url: "https://x" } }] },
+      }),
+      "messages[].content[].source.content[].source.type=url",
+    ],
   ])("is refused by name: %j", (changes, name) => {
     const refusal = refusalOf(() => sent(changes));
     expect([refusal.code, refusal.unsupported]).toEqual(["invalid_request", [name]]);
