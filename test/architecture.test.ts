@@ -105,6 +105,7 @@ const mayImport: [files: string, targets: string[]][] = [
     ["bench/**", "{emulators,local}/**", "test/support/memory-dynamodb/*.ts", domain, adapters, ...packages, "node:*"],
   ],
   ["docs/alarms.ts", ["components/alarm-data.ts", "local/program/program.ts", "node:*"]],
+  ["docs/local-host.ts", ["emulators/bedrock/rules/{rule,rules}.ts", "node:*"]],
   ["docs/storage.ts", ["adapters/dynamodb/{record,records,removal}.ts", "local/program/program.ts", domain, "node:*"]],
   ["docs/*.ts", ["handlers/{control/routes,control/routing/*,middleware/refusal-form}.ts", domain, "node:*"]],
   ["operations/*.ts", [domain, adapters, "{components/config,operations/plain-errors}.ts", "npm:{yaml,zod}", "node:*"]],

@@ -50,10 +50,12 @@ function compose(body: RequestBody, { model, outputTokens, toolUseId }: AnswerOp
   const turn = lastUserTurn(body);
   const { question, results } = turn;
   const blocks: AnswerBlock[] = [];
-  if (body.thinking && body.thinking.type !== "disabled") {
+  const thinking = body.thinking?.type === "disabled" ? undefined : body.thinking;
+  if (thinking && (thinking.type !== "between_tools" || results.length > 0)) {
     const text = thinkingText(question);
     const half = outputTokens === undefined ? countText(text) : Math.floor(outputTokens / 2);
-    const hidden = body.thinking.display === "omitted" || body.thinking.display === "updates";
+    const hidden =
+      thinking.type === "between_tools" || thinking.display === "omitted" || thinking.display === "updates";
     if (half > 0) blocks.push({ type: "thinking", text: firstTokens(text, half), ...(hidden && { hidden }) });
   }
   const tool = chosenTool(body, turn);

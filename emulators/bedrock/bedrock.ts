@@ -20,10 +20,10 @@ import {
   requireCounting,
   requireThroughput,
 } from "./models.ts";
-import { eventBytes, failureBytes, invokedForm, nativeEvent } from "./native-messages.ts";
+import { eventBytes, failureBytes, invokedText, nativeEvent } from "./native-messages.ts";
 import { type BedrockOperation, type ModelRequest, route } from "./operations.ts";
 import { checkBody, checkLimits, checkSize } from "./request/validation.ts";
-import { changedSettings, defaultSettings, type Settings } from "./settings.ts";
+import { changedSettings, defaultSettings, type Settings, type SettingsChange } from "./settings.ts";
 import { Transmission, type Wire } from "./transmission.ts";
 import { usageHeaders } from "./usage.ts";
 
@@ -112,16 +112,18 @@ export class Bedrock implements AwsService {
 
   /**
    * The count of the Messages endpoint (`messages-endpoint.ts`), which has the models, faults and record of this host.
-   * @param read gives the body in InvokeModel's form
+   * @param read gives the text of the body in InvokeModel's form
    * @throws AwsError
    */
-  async countMessages(request: AwsRequest, modelId: string, read: () => unknown): Promise<AwsResponse> {
+  async countMessages(request: AwsRequest, modelId: string, read: () => string): Promise<AwsResponse> {
     return this.#record(request, { operation: "CountTokens", modelId }, async (call) => {
       const reference = modelReference(modelId, request.region);
       const fault = this.#faults.take("CountTokens", reference);
       if (fault instanceof AwsError) throw fault;
-      const body = checkBody(read(), findModel(this.#models, reference, request.region));
-      const invocation = { call, reference, body, settings: this.#settings };
+      const model = findModel(this.#models, reference, request.region);
+      const text = read();
+      const body = checkBody(parseJson(text), model);
+      const invocation = { call, reference, model, body, text, settings: this.#settings };
       return this.#count(invocation, fault, (tokens) => ({ input_tokens: tokens }));
     });
   }
@@ -152,7 +154,7 @@ export class Bedrock implements AwsService {
    * Changes settings from the next call on.
    * @throws Error that names what is unknown or out of range.
    */
-  configure(change: Partial<Settings>): void {
+  configure(change: SettingsChange): void {
     this.#settings = changedSettings(this.#settings, change);
   }
 
@@ -202,10 +204,11 @@ export class Bedrock implements AwsService {
     const model = findModel(this.#models, reference, region);
     if (operation === "CountTokens") requireCounting(model);
     else requireThroughput(model, reference, region);
-    const given = isNative ? invokedForm(call.body, request) : call.body;
-    const body = checkBody(operation === "CountTokens" ? innerBody(given) : given, model);
+    const sent = isNative ? invokedText(request) : request.body.toString();
+    const text = operation === "CountTokens" ? innerBody(call.body) : sent;
+    const body = checkBody(parseJson(text), model);
     if (operation !== "CountTokens") checkLimits(body, model);
-    const invocation = { call, reference, body, settings: this.#settings };
+    const invocation = { call, reference, model, body, text, settings: this.#settings };
     switch (operation) {
       case "CountTokens":
         return this.#count(invocation, fault, (inputTokens) => ({ inputTokens }));
@@ -280,11 +283,11 @@ export class Bedrock implements AwsService {
   }
 }
 
-/** The InvokeModel body inside a CountTokens body. */
-function innerBody(outer: unknown): unknown {
+/** The text of the InvokeModel body inside a CountTokens body. */
+function innerBody(outer: unknown): string {
   const { input } = (outer ?? {}) as { input?: { invokeModel?: { body?: unknown }; converse?: unknown } };
   const inner = input?.invokeModel?.body;
-  if (typeof inner === "string") return parseJson(Buffer.from(inner, "base64"));
+  if (typeof inner === "string") return Buffer.from(inner, "base64").toString();
   const message = input?.converse
     ? "The local model host counts input.invokeModel only."
     : "input.invokeModel.body: Field required";

@@ -6,7 +6,10 @@ import { type Message, messageEvents, messageJson, safeguardResults } from "./me
 import { publicName } from "./models.ts";
 import { PromptCache } from "./prompt-cache.ts";
 import { countPrompt, promptParts } from "./request/tokens.ts";
+import { checkRules } from "./rules/rule.ts";
+import { signatureRules } from "./rules/signature-rules.ts";
 import type { Settings } from "./settings.ts";
+import { bindThinking } from "./thinking-binding.ts";
 import type { Latency } from "./usage.ts";
 
 export class BuiltInEngine implements Engine {
@@ -44,7 +47,10 @@ export class BuiltInEngine implements Engine {
   close(): void {}
 
   /** Generates and counts the whole message at once, so that it costs the same if the caller leaves. */
-  #write({ call, body, reference, settings }: Invocation): Message {
+  #write({ call, body: sent, reference, model: hostModel, settings }: Invocation): Message {
+    const host = { model: hostModel, bindsThinking: settings.bindsThinking };
+    checkRules(signatureRules, sent, host);
+    const { body, transformations, signature } = bindThinking(sent, host);
     const model = publicName(reference.base);
     const toolUseId = () => bedrockId("toolu", ++this.#toolUses);
     const made = answer(body, { model, outputTokens: settings.outputTokens, toolUseId });
@@ -53,7 +59,12 @@ export class BuiltInEngine implements Engine {
     const usage = { ...input, output_tokens: made.outputTokens };
     call.usage = usage;
     const results = body.safeguards?.length ? safeguardResults(made) : undefined;
-    return { id: bedrockId("msg", ++this.#messages), model, answer: made, usage, safeguardResults: results };
+    return {
+      id: bedrockId("msg", ++this.#messages),
+      ...{ model, answer: made, usage, signature },
+      inputTransformations: transformations,
+      safeguardResults: results,
+    };
   }
 }
 

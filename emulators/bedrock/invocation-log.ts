@@ -19,7 +19,7 @@ export function invocationLine(call: ReceivedCall): string | undefined {
       operation,
       modelId,
     },
-    ...(typeof metadata === "string" && { requestMetadata: parseJson(Buffer.from(metadata)) }),
+    ...(typeof metadata === "string" && { requestMetadata: parseJson(metadata) }),
     ...(outcome === "failed" && !usage && { errorCode: error }),
     ...(usage && {
       input: {

@@ -51,7 +51,7 @@ export class Journal {
       time: new Date(this.#clock.now()).toISOString(),
       region: request.region,
       headers: withoutCredentials(request.headers),
-      body: parseJson(request.body),
+      body: parseJson(request.body.toString()),
       ...(request.principal && { roleArn: request.principal.roleArn }),
       sessionTags: request.principal?.sessionTags ?? {},
       outcome: "running",

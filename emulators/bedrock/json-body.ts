@@ -1,8 +1,7 @@
 // The JSON of a request.
 
-/** The value that a body holds, or its text if that is no JSON. */
-export function parseJson(body: Buffer): unknown {
-  const text = body.toString();
+/** The value that a text holds, or the text itself if that is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

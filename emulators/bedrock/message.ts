@@ -9,15 +9,16 @@ export type Message = {
   model: string;
   answer: Answer;
   usage: Usage;
+  /** The signature of the answer's thinking, with which a client sends it back. */
+  signature: string;
+  /** What the host did with the thinking that the request brought back, if the request asked for it. */
+  inputTransformations?: object[] | undefined;
   /** The verdicts on the answer's tool calls, if the request asked for them. */
   safeguardResults?: object[] | undefined;
 };
 
 /** An event of a stream, or `whole` for an answer in one piece: its JSON, and how many output tokens it carries. */
 export type MessageEvent = { type: string; json: string; tokens: number };
-
-/** A thinking block needs a signature, so that a client can send it back. No code checks this signature. */
-const signature = Buffer.from("signed by the local model host").toString("base64");
 
 /**
  * The host finds no tool call dangerous. Form: what Claude Code 2.1.330 reads of it; place: that of the SSE and JSON in
@@ -30,21 +31,23 @@ export function safeguardResults({ blocks }: Answer): object[] {
 }
 
 /** The whole message as JSON. */
-export function messageJson({ id, model, answer, usage, safeguardResults }: Message): string {
+export function messageJson(message: Message): string {
+  const { id, model, answer, usage, signature, inputTransformations, safeguardResults } = message;
   return JSON.stringify({
     model,
     id,
     type: "message",
     role: "assistant",
-    content: answer.blocks.map(wholeBlock),
+    content: answer.blocks.map((block) => wholeBlock(block, signature)),
     stop_reason: answer.stopReason,
     stop_sequence: answer.stopSequence,
     usage,
+    ...(inputTransformations && { input_transformations: inputTransformations }),
     ...(safeguardResults && { safeguard_results: safeguardResults }),
   });
 }
 
-function wholeBlock(block: AnswerBlock): object {
+function wholeBlock(block: AnswerBlock, signature: string): object {
   if (block.type === "text") return { type: "text", text: block.text };
   if (block.type === "thinking") return { type: "thinking", thinking: block.hidden ? "" : block.text, signature };
   return { type: "tool_use", id: block.id, name: block.name, input: inputOf(block.text) };
@@ -61,11 +64,14 @@ function inputOf(json: string): unknown {
 
 /** The message as events, each created when it is read. */
 export function* messageEvents(
-  { id, model, answer, usage, safeguardResults }: Message,
+  { id, model, answer, usage, signature, inputTransformations, safeguardResults }: Message,
   { tokensPerEvent }: Pick<Settings, "tokensPerEvent">,
   latency: Latency,
 ): Generator<MessageEvent, void> {
-  const start = { model, id, type: "message", role: "assistant", content: [], stop_reason: null, stop_sequence: null };
+  const start = {
+    ...{ model, id, type: "message", role: "assistant", content: [], stop_reason: null, stop_sequence: null },
+    ...(inputTransformations && { input_transformations: inputTransformations }),
+  };
   yield event({ type: "message_start", message: { ...start, usage: { ...usage, output_tokens: 1 } } });
   for (const [index, block] of answer.blocks.entries()) {
     yield event({ type: "content_block_start", index, content_block: emptyBlock(block) });

@@ -8,7 +8,7 @@
 import { accountId } from "../aws/account.ts";
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Bedrock } from "./bedrock.ts";
-import { parseJson } from "./json-body.ts";
+import { parseExactly } from "./exact-json.ts";
 import { messagesFailure } from "./messages-failure.ts";
 import { knownModels } from "./models.ts";
 
@@ -75,7 +75,7 @@ export class MessagesEndpoint implements AwsService {
 }
 
 function bodyOf({ body }: AwsRequest): Json {
-  const parsed = parseJson(body);
+  const parsed = parseExactly(body.toString());
   return typeof parsed === "object" && parsed !== null ? (parsed as Json) : {};
 }
 
@@ -83,7 +83,7 @@ function bodyOf({ body }: AwsRequest): Json {
 const maxTokens = 1_000_000;
 
 /** @throws AwsError ValidationException for what a count does not take. */
-function invokedForm({ model: _model, ...counted }: Json, { headers }: AwsRequest): Json {
+function invokedForm({ model: _model, ...counted }: Json, { headers }: AwsRequest): string {
   if (headers["anthropic-version"] === undefined) throw invalid("anthropic-version: header is required");
   const extra = Object.keys(counted).find((field) => !countedFields.has(field));
   if (extra !== undefined) throw invalid(`${extra}: Extra inputs are not permitted`);
@@ -91,12 +91,12 @@ function invokedForm({ model: _model, ...counted }: Json, { headers }: AwsReques
     .split(",")
     .map((flag) => flag.trim())
     .filter((flag) => flag !== "");
-  return {
+  return JSON.stringify({
     anthropic_version: "bedrock-2023-05-31",
     ...(betas.length > 0 && { anthropic_beta: betas }),
     max_tokens: maxTokens,
     ...counted,
-  };
+  });
 }
 
 const notFound = (message: string) => new AwsError("ResourceNotFoundException", message, 404);

@@ -2,6 +2,7 @@
 // headers, and server-sent events. What it refuses beyond InvokeModel was measured by others in September 2026 (an architecture record of 780
 // cells from Seoul; recordings of Claude Code 2.1.274).
 import { AwsError, type AwsRequest } from "../aws/service.ts";
+import { parseExactly } from "./exact-json.ts";
 import { parseJson } from "./json-body.ts";
 import { messagesFailure } from "./messages-failure.ts";
 
@@ -15,14 +16,14 @@ export function nativeRoute({ method, path, body }: Pick<AwsRequest, "method" | 
     const Output = { __type: "com.amazon.coral.service#UnknownOperationException" };
     throw new AwsError("UnknownOperationException", `The endpoint has no ${method} ${path}`, 200, { Output });
   }
-  const { model, stream } = fields(parseJson(body));
+  const { model, stream } = fields(parseJson(body.toString()));
   const operation = stream === true ? "InvokeModelWithResponseStream" : "InvokeModel";
   return { operation, modelId: typeof model === "string" ? model : "", isNative: true } as const;
 }
 
 /** The body in InvokeModel's form. @throws AwsError ValidationException for what the endpoint does not take */
-export function invokedForm(given: unknown, { headers }: Pick<AwsRequest, "headers">): Json {
-  const { model: _model, stream: _stream, ...body } = fields(given);
+export function invokedText({ headers, body: bytes }: Pick<AwsRequest, "headers" | "body">): string {
+  const { model: _model, stream: _stream, ...body } = fields(parseExactly(bytes.toString()));
   if (headers["anthropic-version"] === undefined) throw invalid("anthropic-version: header is required");
   const { user_id: user } = fields(body.metadata);
   if (typeof user === "string" && !/^[a-zA-Z0-9\s:_@$#=/+,\-.]{0,256}$/.test(user)) {
@@ -35,7 +36,8 @@ export function invokedForm(given: unknown, { headers }: Pick<AwsRequest, "heade
     .split(",")
     .map((flag) => flag.trim())
     .filter((flag) => flag !== "");
-  return { anthropic_version: "bedrock-2023-05-31", ...(betas.length > 0 && { anthropic_beta: betas }), ...body };
+  const flags = betas.length > 0 && { anthropic_beta: betas };
+  return JSON.stringify({ anthropic_version: "bedrock-2023-05-31", ...flags, ...body });
 }
 
 /** The event without what InvokeModel adds: no source shows metrics at this endpoint. */

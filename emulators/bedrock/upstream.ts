@@ -1,11 +1,13 @@
 // The engine of `--upstream`: a real server of the Messages API answers instead of the built-in rules. The vendor's SDK asks it.
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
-import type { Stream } from "@anthropic-ai/sdk/streaming";
+import { Stream } from "@anthropic-ai/sdk/streaming";
 import { AwsError } from "../aws/service.ts";
 import type { Engine, Invocation } from "./engine.ts";
+import { parseExactly } from "./exact-json.ts";
 import type { ReceivedCall } from "./journal.ts";
 import type { MessageEvent } from "./message.ts";
 import { publicName } from "./models.ts";
+import { latestVersion } from "./rules/version-rules.ts";
 import { StreamFailure } from "./transmission.ts";
 import { invocationMetrics, readUsage } from "./usage.ts";
 
@@ -18,7 +20,7 @@ export type UpstreamOptions = {
 
 type Json = Record<string, unknown>;
 type Answered = { usage?: Json };
-type StreamedEvent = { type: string; message?: Answered; usage?: Json };
+type StreamedEvent = { type: string; message?: Answered; usage?: Json; error?: { type?: string; message?: string } };
 
 /** The fields of a body that a count takes. */
 const countedFields = ["messages", "system", "tools", "tool_choice", "thinking", "output_config", "context_management"];
@@ -32,33 +34,31 @@ export class Upstream implements Engine {
     this.#url = url;
     this.#client = new Anthropic({
       baseURL: url.replace(/\/+$/, ""),
-      defaultHeaders: { "anthropic-version": "2023-06-01", "x-api-key": apiKey ?? null, authorization: null },
+      defaultHeaders: { "x-api-key": apiKey ?? null, authorization: null },
       maxRetries: 0,
     });
   }
 
   async message(invocation: Invocation) {
     const startedAt = performance.now();
-    const message = await this.#post<Answered>("/v1/messages", invocation, { ...invocation.body, stream: false });
-    invocation.call.usage = readUsage(message.usage);
-    // The SDK gives a message once it is whole.
+    const response = await this.#post("/v1/messages", invocation, (body) => ({ ...body, stream: false }));
+    const json = await response.text();
+    invocation.call.usage = readUsage((JSON.parse(json) as Answered).usage);
     const latency = Math.round(performance.now() - startedAt);
-    const json = JSON.stringify(message);
     return { json, tokens: 0, latency: { invocationLatency: latency, firstByteLatency: latency } };
   }
 
   async events(invocation: Invocation) {
     const startedAt = performance.now();
-    const body = { ...invocation.body, stream: true };
-    const events = await this.#post<Stream<StreamedEvent>>("/v1/messages", invocation, body);
-    return bedrockEvents(events, invocation.call, startedAt);
+    const response = await this.#post("/v1/messages", invocation, (body) => ({ ...body, stream: true }));
+    return bedrockEvents(response, invocation.call, startedAt);
   }
 
   async countTokens(invocation: Invocation) {
-    const counted = Object.entries(invocation.body).filter(([field]) => countedFields.includes(field));
-    const path = "/v1/messages/count_tokens";
-    const { input_tokens } = await this.#post<{ input_tokens: number }>(path, invocation, Object.fromEntries(counted));
-    return input_tokens;
+    const counted = (body: Json) =>
+      Object.fromEntries(Object.entries(body).filter(([field]) => countedFields.includes(field)));
+    const response = await this.#post("/v1/messages/count_tokens", invocation, counted);
+    return ((await response.json()) as { input_tokens: number }).input_tokens;
   }
 
   clear(): void {}
@@ -68,15 +68,22 @@ export class Upstream implements Engine {
     this.#closed.abort();
   }
 
-  async #post<Answer>(path: string, { body, reference }: Invocation, request: Json): Promise<Answer> {
-    const { anthropic_version: _version, anthropic_beta: _flags, ...members } = request;
+  /** Sends the body as its caller wrote it: its numbers too are what the caller wrote. */
+  async #post(path: string, { body, text, reference }: Invocation, change: (body: Json) => Json): Promise<Response> {
+    const { anthropic_version: version, anthropic_beta: _flags, ...members } = parseExactly(text) as Json;
+    const request = change(members);
     try {
-      return await this.#client.post<Answer>(path, {
-        body: { model: publicName(reference.base), ...members },
-        headers: { "anthropic-beta": body.anthropic_beta?.join(",") || null },
-        stream: request.stream === true,
-        signal: this.#closed.signal,
-      });
+      return await this.#client
+        .post(path, {
+          body: { model: publicName(reference.base), ...request },
+          headers: {
+            "anthropic-version": version === latestVersion ? latestVersion : "2023-06-01",
+            "anthropic-beta": body.anthropic_beta?.join(",") || null,
+          },
+          stream: request.stream === true,
+          signal: this.#closed.signal,
+        })
+        .asResponse();
     } catch (error) {
       throw refusal(error, this.#url);
     }
@@ -85,25 +92,27 @@ export class Upstream implements Engine {
 
 /** The events of the server as Bedrock sends them: without pings, with the metrics in `message_stop`. */
 async function* bedrockEvents(
-  events: Stream<StreamedEvent>,
+  response: Response,
   call: ReceivedCall,
   startedAt: number,
 ): AsyncGenerator<MessageEvent, void> {
   const elapsed = () => Math.round(performance.now() - startedAt);
   let firstByteLatency: number | undefined;
-  try {
-    for await (const event of events) {
-      firstByteLatency ??= elapsed();
-      if (event.type === "message_start") call.usage = readUsage(event.message?.usage);
-      if (event.type === "message_delta") call.usage = readUsage(event.usage, call.usage);
-      const latency = { invocationLatency: elapsed(), firstByteLatency };
-      const metrics = invocationMetrics(call.usage ?? readUsage(undefined), latency);
-      const last = event.type === "message_stop" && { "amazon-bedrock-invocationMetrics": metrics };
-      yield { type: event.type, json: JSON.stringify({ ...event, ...last }), tokens: 0 };
+  for await (const { event: type, data } of Stream.rawEvents(response)) {
+    if (type === null || type === "ping" || data === "") continue;
+    const event = JSON.parse(data) as StreamedEvent;
+    if (type === "error") {
+      const { type: name = "", message = data } = event.error ?? {};
+      throw new StreamFailure(exceptions[name] ?? "modelStreamErrorException", message);
     }
-  } catch (error) {
-    if (!(error instanceof APIError) || error.type === null) throw error;
-    throw new StreamFailure(exceptions[error.type] ?? "modelStreamErrorException", error.apiMessage ?? error.message);
+    firstByteLatency ??= elapsed();
+    if (type === "message_start") call.usage = readUsage(event.message?.usage);
+    if (type === "message_delta") call.usage = readUsage(event.usage, call.usage);
+    const latency = { invocationLatency: elapsed(), firstByteLatency };
+    const metrics = invocationMetrics(call.usage ?? readUsage(undefined), latency);
+    const json =
+      type === "message_stop" ? JSON.stringify({ ...event, "amazon-bedrock-invocationMetrics": metrics }) : data;
+    yield { type, json, tokens: 0 };
   }
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { cached, effort, message, text } from "./message-schema.ts";
 import { type Tool, toolChoice } from "./tool-schema.ts";
 
-/** `display: "updates"` and `block_binding` are taken only with their flags (`betas.ts`). */
+/** `display: "updates"` and `block_binding` are taken only with their flags (`beta-rules.ts`). */
 const shownThinking = {
   display: z.enum(["summarized", "omitted", "updates"]).nullish(),
   block_binding: z.strictObject({ prefix_mismatch_behavior: z.enum(["error", "drop_block"]).nullish() }).nullish(),
@@ -13,6 +13,7 @@ const shownThinking = {
 export const thinkingForms = {
   enabled: z.strictObject({ type: z.literal("enabled"), budget_tokens: z.int().min(1024), ...shownThinking }),
   adaptive: z.strictObject({ type: z.literal("adaptive"), ...shownThinking }),
+  between_tools: z.strictObject({ type: z.literal("between_tools") }),
   disabled: z.strictObject({ type: z.literal("disabled") }),
 };
 
@@ -25,7 +26,7 @@ const edit = z.discriminatedUnion("type", [
 ]);
 
 export const bodySchema = z.strictObject({
-  anthropic_version: z.literal("bedrock-2023-05-31"),
+  anthropic_version: z.enum(["bedrock-2023-05-31", "2026-10-21"]),
   anthropic_beta: z.array(z.string()).optional(),
   max_tokens: z.int().min(1),
   messages: z.array(message).min(1, "at least one message is required"),
@@ -42,7 +43,7 @@ export const bodySchema = z.strictObject({
   metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
   /** `task_budget` needs a flag that Bedrock does not know, so it is an extra input. */
   output_config: z.strictObject({ format: z.looseObject({ type: z.string() }).nullish(), effort }).optional(),
-  /** `safeguards` is refused without its flag (`betas.ts`), as LiteLLM's probes of bedrock-mantle showed on 2026-09-21. */
+  /** `safeguards` is refused without its flag (`beta-rules.ts`), as LiteLLM's probes of bedrock-mantle showed on 2026-09-21. */
   safeguards: z.array(z.looseObject({ type: z.literal("dangerous_tool_use") })).optional(),
   context_management: z.looseObject({ edits: z.array(edit).optional() }).optional(),
   /** Automatic caching: a breakpoint after the last block. */

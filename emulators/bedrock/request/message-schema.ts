@@ -10,11 +10,30 @@ export const effort = z.enum(["low", "medium", "high", "xhigh", "max"]).nullish(
 
 const nonEmpty = z.string().min(1, "text content blocks must be non-empty");
 export const text = z.looseObject({ type: z.literal("text"), text: nonEmpty, ...cached });
-const inlineSource = z.looseObject({ type: z.enum(["base64", "text", "content"]) });
+const base64Source = z.looseObject({ type: z.literal("base64") });
+const textSource = z.looseObject({ type: z.literal("text") });
 const thinking = z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() });
-const opaque = z.looseObject({ type: z.enum(["redacted_thinking", "search_result", "tool_reference", "compaction"]) });
-const image = z.looseObject({ type: z.literal("image"), source: inlineSource, ...cached });
-const document = z.looseObject({ type: z.literal("document"), source: inlineSource, ...cached });
+const image = z.looseObject({ type: z.literal("image"), source: base64Source, ...cached });
+const partsSource = z.looseObject({
+  type: z.literal("content"),
+  content: z.union([z.string(), z.array(z.discriminatedUnion("type", [text, image]))]),
+});
+const document = z.looseObject({
+  type: z.literal("document"),
+  source: z.discriminatedUnion("type", [base64Source, textSource, partsSource]),
+  ...cached,
+});
+
+/** Blocks that the host passes to the model as they are (vendor's SDK 1.14, `BetaContentBlockParam`). */
+const opaque = z.looseObject({
+  type: z.enum([
+    ...(["redacted_thinking", "search_result", "tool_reference", "compaction", "browser_state"] as const),
+    ...(["container_upload", "fallback", "mcp_tool_listing", "mcp_tool_use", "mcp_tool_result"] as const),
+    ...(["server_tool_use", "tool_search_tool_result", "web_search_tool_result", "web_fetch_tool_result"] as const),
+    ...(["advisor_tool_result", "code_execution_tool_result", "bash_code_execution_tool_result"] as const),
+    "text_editor_code_execution_tool_result",
+  ]),
+});
 
 const toolUse = z.looseObject({
   type: z.literal("tool_use"),
@@ -37,7 +56,7 @@ const toolChange = z.looseObject({ type: z.enum(["tool_addition", "tool_removal"
 const blocks = [text, image, document, thinking, opaque, toolUse, toolResult] as const;
 const content = z.union([z.string(), z.array(z.discriminatedUnion("type", [...blocks]))]);
 
-/** Which blocks stand in a system turn, and where it stands, is for `system-turns.ts` to check. */
+/** Its place and its blocks are for `message-rules.ts` to check. */
 const systemTurn = z.strictObject({
   role: z.literal("system"),
   content: z.union([z.string(), z.array(z.discriminatedUnion("type", [...blocks, toolChange]))]).default([]),

@@ -37,6 +37,13 @@ export const clientToolTypes = [
 
 export const clientTool = z.looseObject({ type: z.enum(clientToolTypes), name: z.string(), ...cached });
 
+/** Sets of tools, which have no name (vendor's SDK 1.14). Here a set goes by its type. */
+export const toolsetTypes = ["browser_toolset_20260801", "computer_toolset_20260801"];
+
+export const toolset = z
+  .looseObject({ type: z.enum(toolsetTypes), ...cached })
+  .transform((set) => ({ ...set, name: set.type }));
+
 export const toolChoice = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("auto"), disable_parallel_tool_use: z.boolean().optional() }),
   z.strictObject({ type: z.literal("any"), disable_parallel_tool_use: z.boolean().optional() }),
@@ -44,4 +51,4 @@ export const toolChoice = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("none") }),
 ]);
 
-export type Tool = z.output<typeof customTool> | z.output<typeof clientTool>;
+export type Tool = z.output<typeof customTool | typeof clientTool | typeof toolset>;

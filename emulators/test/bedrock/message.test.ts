@@ -14,7 +14,7 @@ function message(blocks: Answer["blocks"], more: Partial<Answer> = {}): Message 
     cache_creation_input_tokens: 4,
     output_tokens: 9,
   });
-  return { id: "msg_1", model: "claude-sonnet-5", answer, usage };
+  return { id: "msg_1", model: "claude-sonnet-5", answer, usage, signature: "signed" };
 }
 const events = (given: Message, settings = pace) => [...messageEvents(given, settings, latency)];
 const parsed = (given: Message, settings = pace) => events(given, settings).map(({ json }) => JSON.parse(json));

@@ -1,18 +1,19 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { json } from "node:stream/consumers";
+import { text as textOf } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { Upstream, type UpstreamOptions } from "../../bedrock/upstream.ts";
 import { ModelHostServer, question } from "../support/model-host-server.ts";
 
-type Received = { path: string; headers: IncomingHttpHeaders; body: Record<string, unknown> };
+type Received = { path: string; headers: IncomingHttpHeaders; text: string; body: Record<string, unknown> };
 
 /** A small server of the Messages API: it remembers what it received and answers what a test wants. */
 const received: Received[] = [];
 let answering: (response: ServerResponse) => void;
 const upstream = createServer(async (request, response) => {
-  received.push({ path: request.url ?? "", headers: request.headers, body: (await json(request)) as Received["body"] });
+  const text = await textOf(request);
+  received.push({ path: request.url ?? "", headers: request.headers, text, body: JSON.parse(text) });
   answering(response);
 });
 let url: string;
@@ -95,6 +96,49 @@ describe("a call is handed on", () => {
     });
     expect(received).toEqual([]);
   });
+});
+
+describe("numbers that JavaScript would round", () => {
+  const numbers = '{"id":12345678901234567890,"share":1.0}';
+  const tool = { name: "pay", input_schema: { type: "object", properties: {} } };
+  const messages = [
+    { role: "user", content: "pay" },
+    { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "pay", input: "NUMBERS" }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "done" }] },
+  ];
+  const sent = JSON.stringify(question("", { messages, tools: [tool] })).replace('"NUMBERS"', numbers);
+
+  test("the numbers of a call go upstream as they were written", async () => {
+    await using server = await host();
+    answerJson(200, { usage: {}, input_tokens: 1 });
+    await server.invoke(sent);
+    await server.countTokens(sent);
+    for (const { text } of received) expect(text).toContain(`"input":${numbers}`);
+    expect(received).toHaveLength(2);
+  });
+
+  test("the numbers of an answer come back as they were written", async () => {
+    await using server = await host();
+    const whole = `{"content":[{"type":"tool_use","input":${numbers}}],"usage":{}}`;
+    answering = (response) => response.writeHead(200, { "content-type": "application/json" }).end(whole);
+    await server.invoke(question("Hi"));
+    answering = (response) =>
+      response
+        .writeHead(200, { "content-type": "text/event-stream" })
+        .end(`event: content_block_start\ndata: {"type":"content_block_start","content_block":${numbers}}\n\n`);
+    await server.events(question("Hi"));
+    const [answer, stream] = server.host.requests().map(({ chunks }) => chunks[0] ?? "");
+    expect(answer).toBe(whole);
+    expect(stream).toContain(numbers);
+  });
+});
+
+test("the newest version of the Messages API goes upstream as the version", async () => {
+  await using server = await host();
+  answerJson(200, { usage: {} });
+  const asked = { ...question("Hi"), anthropic_version: "2026-10-21" };
+  await server.invoke(asked, "eu.anthropic.claude-sonnet-5");
+  expect(received).toMatchObject([{ headers: { "anthropic-version": "2026-10-21" } }]);
 });
 
 test("an upstream whole message comes back unchanged, and its usage is counted", async () => {

@@ -75,7 +75,7 @@ export class ModelHostServer implements AsyncDisposable {
 
   /** The parsed message of InvokeModel, and the headers that came with it. */
   async invoke(body: unknown, modelId = sonnet) {
-    const command = new InvokeModelCommand({ modelId, body: JSON.stringify(body) });
+    const command = new InvokeModelCommand({ modelId, body: jsonOf(body) });
     let headers: Record<string, string> = {};
     command.middlewareStack.add(
       (next) => async (args) => {
@@ -106,7 +106,7 @@ export class ModelHostServer implements AsyncDisposable {
   }
 
   async countTokens(body: unknown, modelId = sonnet): Promise<number | undefined> {
-    const input = { invokeModel: { body: Buffer.from(JSON.stringify(body)) } };
+    const input = { invokeModel: { body: Buffer.from(jsonOf(body)) } };
     const { inputTokens } = await this.client.send(new CountTokensCommand({ modelId, input }));
     return inputTokens;
   }
@@ -119,6 +119,9 @@ export class ModelHostServer implements AsyncDisposable {
     await once(this.http, "close");
   }
 }
+
+/** A text is JSON already. */
+const jsonOf = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body));
 
 async function answered(host: Bedrock, request: AwsRequest): Promise<AwsResponse> {
   try {

@@ -7,8 +7,11 @@ import { type MessagesBody, parseMessagesBody } from "../../../domain/messages/b
 import { bridge } from "../../../domain/messages/bridge.ts";
 import { leaveOut } from "../../../domain/messages/refused-fields.ts";
 import { knownModels } from "../../../emulators/bedrock/models.ts";
-import { knownBetas } from "../../../emulators/bedrock/request/betas.ts";
 import { checkBody } from "../../../emulators/bedrock/request/validation.ts";
+import { knownBetas } from "../../../emulators/bedrock/rules/beta-rules.ts";
+import { every } from "../../../emulators/bedrock/rules/model-group.ts";
+import type { Rule } from "../../../emulators/bedrock/rules/rule.ts";
+import { requestRules } from "../../../emulators/bedrock/rules/rules.ts";
 
 const catalog = parseCatalog(catalogData);
 const effort = { effort: "low" };
@@ -111,6 +114,15 @@ describe("what the host accepted before something was left out, it accepts after
     safeguards: optional(fc.constant([{ type: "dangerous_tool_use", classifier_context: {} }])),
   });
   const flags = fc.subarray([...knownBetas]);
+  /** The rules of the host for some models that the bridge heals. */
+  const bridged = [
+    "`output_config.effort`",
+    "`output_config.effort` without a flag",
+    "`system` turns",
+    "`system` turns, in other words",
+    "automatic caching (`cache_control` at the top)",
+    "the flag for a context of 1M tokens",
+  ];
 
   test.each(catalog.models.map(({ id }) => id))(
     "a body that the model host accepts is accepted after a removal, too: %s",
@@ -118,11 +130,12 @@ describe("what the host accepted before something was left out, it accepts after
       const model = findModel(catalog, id) as Model;
       const host = knownModels.find((known) => known.id === model.base_id) as (typeof knownModels)[number];
       /** Takes what the bridge may leave out; the ways to think are the caller's choice. */
-      const refuses = Object.fromEntries(Object.entries(host.refuses).filter(([name]) => name.startsWith("thinking.")));
-      const takesAll = { ...host, refuses, refusedBetas: [] };
-      const accepts = (asked: object, by = host) => {
+      const takesAll = requestRules
+        .filter(({ refused }) => !bridged.includes(refused))
+        .map((rule) => (rule.refused.includes("`system` turn") ? { ...rule, models: every } : rule));
+      const accepts = (asked: object, by = requestRules) => {
         try {
-          return Boolean(checkBody(asked, by));
+          return Boolean(checkBody(asked, host, by));
         } catch (error) {
           return String(error);
         }
@@ -135,9 +148,15 @@ describe("what the host accepted before something was left out, it accepts after
           const parsed = parseMessagesBody(JSON.stringify(asked), { maxBytes: 100_000 }) as MessagesBody;
           const bridged = bridge(parsed, model, sent);
           expect(accepts(JSON.parse(invokeBody(bridged).toString()))).toBe(true);
-          const refusing = { ...host, refusedBetas: [...host.refusedBetas, ...refused] };
+          const refusing: Rule = {
+            ...(requestRules[0] as Rule),
+            find: ({ anthropic_beta: flags = [] }) => (flags.some((flag) => refused.includes(flag)) ? {} : undefined),
+          };
           expect(
-            accepts(JSON.parse(invokeBody(bridged.without({ flags: refused, fields: [] })).toString()), refusing),
+            accepts(JSON.parse(invokeBody(bridged.without({ flags: refused, fields: [] })).toString()), [
+              refusing,
+              ...requestRules,
+            ]),
           ).toBe(true);
         }),
       );

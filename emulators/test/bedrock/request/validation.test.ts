@@ -10,7 +10,7 @@ const newer = model("claude-sonnet-5");
 
 const weather = { name: "get_weather", input_schema: { type: "object", properties: {} } };
 const mark = (ttl?: string) => ({ type: "text", text: "x", cache_control: { type: "ephemeral", ...(ttl && { ttl }) } });
-const said = (...content: object[]) => question("", { messages: [{ role: "user", content }] });
+const said = (...content: object[]) => question("hi", { messages: [{ role: "user", content }] });
 const without = (field: string) =>
   Object.fromEntries(Object.entries(question("hi")).filter(([name]) => name !== field));
 
@@ -37,25 +37,25 @@ describe("the shape is refused in the words that clients know", () => {
     ["no version", without("anthropic_version"), "anthropic_version: Field required"],
     [
       "another version",
-      question("", { anthropic_version: "2023-06-01" }),
+      question("hi", { anthropic_version: "2023-06-01" }),
       "anthropic_version: Input should be 'bedrock-2023-05-31'",
     ],
     ["no max_tokens", without("max_tokens"), "max_tokens: Field required"],
-    ["max_tokens 0", question("", { max_tokens: 0 }), "max_tokens: Input should be greater than or equal to 1"],
-    ["max_tokens 1.5", question("", { max_tokens: 1.5 }), "max_tokens: Input should be a valid integer"],
+    ["max_tokens 0", question("hi", { max_tokens: 0 }), "max_tokens: Input should be greater than or equal to 1"],
+    ["max_tokens 1.5", question("hi", { max_tokens: 1.5 }), "max_tokens: Input should be a valid integer"],
     // Its region and inference profile say where it runs (platform.claude.com, "Data residency").
-    ["a place", question("", { inference_geo: "us" }), "inference_geo: Extra inputs are not permitted"],
+    ["a place", question("hi", { inference_geo: "us" }), "inference_geo: Extra inputs are not permitted"],
     ["no messages", without("messages"), "messages: Field required"],
-    ["an empty list", question("", { messages: [] }), "messages: at least one message is required"],
+    ["an empty list", question("hi", { messages: [] }), "messages: at least one message is required"],
     [
       "an unknown role",
-      question("", { messages: [{ role: "tool", content: "x" }] }),
+      question("hi", { messages: [{ role: "tool", content: "x" }] }),
       "messages.0.role: Input should be 'user' or 'assistant'",
     ],
-    ["no content", question("", { messages: [{ role: "user" }] }), "messages.0.content: Field required"],
+    ["no content", question("hi", { messages: [{ role: "user" }] }), "messages.0.content: Field required"],
     [
       "content of no kind",
-      question("", { messages: [{ role: "user", content: 1 }] }),
+      question("hi", { messages: [{ role: "user", content: 1 }] }),
       "messages.0.content: Input should be a valid string",
     ],
     [
@@ -71,18 +71,18 @@ describe("the shape is refused in the words that clients know", () => {
     [
       "a picture by address",
       said({ type: "image", source: { type: "url", url: "https://x" } }),
-      "messages.0.content.0.source.type: Input should be 'base64' or 'text' or 'content'",
+      "messages.0.content.0.source.type: Input should be 'base64'",
     ],
     [
       "safeguards without their flag",
-      question("", { safeguards: [{ type: "dangerous_tool_use" }] }),
+      question("hi", { safeguards: [{ type: "dangerous_tool_use" }] }),
       "safeguards: Extra inputs are not permitted",
     ],
-    ["model", question("", { model: "claude" }), "model: Extra inputs are not permitted"],
-    ["stream", question("", { stream: true }), "stream: Extra inputs are not permitted"],
+    ["model", question("hi", { model: "claude" }), "model: Extra inputs are not permitted"],
+    ["stream", question("hi", { stream: true }), "stream: Extra inputs are not permitted"],
     [
       "a field of the first party",
-      question("", { service_tier: "auto" }),
+      question("hi", { service_tier: "auto" }),
       "service_tier: Extra inputs are not permitted",
     ],
     [
@@ -93,13 +93,17 @@ describe("the shape is refused in the words that clients know", () => {
     ["another lifetime", said(mark("2h")), "messages.0.content.0.cache_control.ttl: Input should be '5m' or '1h'"],
     [
       "a tool's extra field",
-      question("", { tools: [{ ...weather, eager_input_streaming: true }] }),
+      question("hi", { tools: [{ ...weather, eager_input_streaming: true }] }),
       "tools.0.custom.eager_input_streaming: Extra inputs are not permitted",
     ],
-    ["a tool without schema", question("", { tools: [{ name: "x" }] }), "tools.0.custom.input_schema: Field required"],
+    [
+      "a tool without schema",
+      question("hi", { tools: [{ name: "x" }] }),
+      "tools.0.custom.input_schema: Field required",
+    ],
     [
       "a server's tool",
-      question("", { tools: [{ type: "web_search_20250305", name: "web_search" }] }),
+      question("hi", { tools: [{ type: "web_search_20250305", name: "web_search" }] }),
       /^tools\.0: Input tag 'web_search_20250305' found using 'type' does not match any of the expected tags: 'bash_20241022', .*'custom', /,
     ],
   ])("%s", (_, body, words) => {
@@ -136,7 +140,7 @@ describe("none of the validator's own words leave the host", () => {
     context_management: { edits: [{ type: "clear_tool_uses_20250919" }] },
     output_config: { format: { type: "json_schema", schema: {} }, effort: "low" },
     messages: [
-      { role: "user", content: [{ type: "image", source: { type: "base64", data: "" } }] },
+      { role: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } }] },
       { role: "assistant", content: [{ type: "tool_use", id: "t", name: "x", input: {} }] },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: [{ type: "text", text: "x" }] }] },
       { role: "system", content: "x", output_config: { effort: "low" } },
@@ -180,38 +184,38 @@ describe("none of the validator's own words leave the host", () => {
 describe("what fields mean is refused too", () => {
   const thinking = { type: "enabled", budget_tokens: 1024 };
   test.each([
-    ["an unknown beta flag", question("", { anthropic_beta: ["files-api-2025-04-14"] }), "invalid beta flag"],
+    ["an unknown beta flag", question("hi", { anthropic_beta: ["files-api-2025-04-14"] }), "invalid beta flag"],
     [
       "context management without its flag",
-      question("", { context_management: {} }),
+      question("hi", { context_management: {} }),
       "context_management: Extra inputs are not permitted",
     ],
     [
       "deferred tools without their flag",
-      question("", { tools: [{ ...weather, defer_loading: true }] }),
+      question("hi", { tools: [{ ...weather, defer_loading: true }] }),
       "tools.0.custom.defer_loading: Extra inputs are not permitted",
     ],
     [
       "a budget above max_tokens",
-      question("", { thinking }),
+      question("hi", { thinking }),
       "`max_tokens` must be greater than `thinking.budget_tokens`.",
     ],
     [
       "thinking and a forced tool",
-      question("", { thinking, max_tokens: 2000, tools: [weather], tool_choice: { type: "any" } }),
+      question("hi", { thinking, max_tokens: 2000, tools: [weather], tool_choice: { type: "any" } }),
       "Thinking may not be enabled when tool_choice forces tool use.",
     ],
     [
       "a choice without tools",
-      question("", { tool_choice: { type: "any" } }),
+      question("hi", { tool_choice: { type: "any" } }),
       "tool_choice may only be specified while providing tools.",
     ],
     [
       "the choice of another tool",
-      question("", { tools: [weather], tool_choice: { type: "tool", name: "x" } }),
+      question("hi", { tools: [weather], tool_choice: { type: "tool", name: "x" } }),
       "Tool 'x' not found in provided tools",
     ],
-    ["two tools of one name", question("", { tools: [weather, weather] }), "tools: Tool names must be unique."],
+    ["two tools of one name", question("hi", { tools: [weather, weather] }), "tools: Tool names must be unique."],
     [
       "five breakpoints",
       said(mark(), mark(), mark(), mark(), mark()),
@@ -239,7 +243,7 @@ describe("what fields mean is refused too", () => {
 describe("what needs a flag is an extra input without it", () => {
   const adaptive = (more: object) => question("hi", { thinking: { type: "adaptive", ...more } });
   const directive = { role: "system", content: [], output_config: { effort: "low" } };
-  const turns = (...more: object[]) => question("", { messages: [{ role: "user", content: "hi" }, ...more] });
+  const turns = (...more: object[]) => question("hi", { messages: [{ role: "user", content: "hi" }, ...more] });
   const change = { role: "system", content: [{ type: "tool_addition", tool: weather }] };
 
   test.each<[string, object, string[], string]>([
@@ -277,12 +281,12 @@ describe("what Bedrock has no flag for is always an extra input", () => {
   test.each<[string, object, string]>([
     [
       "effort in a user's turn",
-      question("", { messages: [{ role: "user", content: "hi", output_config: { effort: "low" } }] }),
+      question("hi", { messages: [{ role: "user", content: "hi", output_config: { effort: "low" } }] }),
       "messages.0.output_config: Extra inputs are not permitted",
     ],
     [
       "a system turn that is cleared",
-      question("", {
+      question("hi", {
         messages: [
           { role: "user", content: "hi" },
           { role: "system", content: "x", clear_at: "next_user_message" },
@@ -292,29 +296,29 @@ describe("what Bedrock has no flag for is always an extra input", () => {
     ],
     [
       "a task's budget",
-      question("", { output_config: { task_budget: { type: "tokens", total: 20_000 } } }),
+      question("hi", { output_config: { task_budget: { type: "tokens", total: 20_000 } } }),
       "output_config.task_budget: Extra inputs are not permitted",
     ],
     [
       "the display of no thinking",
-      question("", { thinking: { type: "disabled", display: "omitted" } }),
+      question("hi", { thinking: { type: "disabled", display: "omitted" } }),
       "thinking.disabled.display: Extra inputs are not permitted",
     ],
     [
       "thinking between tools",
-      question("", { thinking: { type: "between_tools" } }),
-      "thinking: Input tag 'between_tools' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'",
+      question("hi", { thinking: { type: "between_tools" } }),
+      'thinking.type.between_tools" is not supported for this model.',
     ],
     [
       "the clearing of thinking",
-      question("", {
+      question("hi", {
         anthropic_beta: ["context-management-2025-06-27"],
         context_management: { edits: [{ type: "clear_thinking_20251015" }] },
       }),
       "context_management.edits.0: Input tag 'clear_thinking_20251015' found using 'type' does not match any of the expected tags: 'clear_tool_uses_20250919', 'compact_20260112'",
     ],
-    ["the speed", question("", { speed: "fast" }), "speed: Extra inputs are not permitted"],
-    ["the thread", question("", { thread: { type: "create" } }), "thread: Extra inputs are not permitted"],
+    ["the speed", question("hi", { speed: "fast" }), "speed: Extra inputs are not permitted"],
+    ["the thread", question("hi", { thread: { type: "create" } }), "thread: Extra inputs are not permitted"],
   ])("%s", (_, body, words) => {
     expect(() => checkBody(body, newer)).toThrow(words);
   });
@@ -337,7 +341,7 @@ describe("what Bedrock has no flag for is always an extra input", () => {
 });
 
 describe("system turns inside messages", () => {
-  const body = question("", {
+  const body = question("hi", {
     messages: [
       { role: "user", content: "hi" },
       { role: "system", content: "Be brief." },
@@ -366,11 +370,11 @@ describe("output_config", () => {
 
   test("output_config chooses the format of the answer for every model", () => {
     for (const each of knownModels)
-      expect(() => checkBody(question("", { output_config: { format } }), each)).not.toThrow();
+      expect(() => checkBody(question("hi", { output_config: { format } }), each)).not.toThrow();
   });
 
   test("output_config sets the effort for models from 4.6 on, and for Opus 4.5 with a flag", () => {
-    const asking = question("", { output_config: { effort: "high" } });
+    const asking = question("hi", { output_config: { effort: "high" } });
     expect(() => checkBody(asking, model("claude-sonnet-4-6"))).not.toThrow();
     const opus = model("claude-opus-4-5-20251101-v1:0");
     expect(() => checkBody(asking, opus)).toThrow("output_config: Extra inputs are not permitted");
@@ -383,28 +387,28 @@ describe("output_config", () => {
 
 describe("models refuse what they no longer or not yet know", () => {
   test.each([
-    ["temperature", question("", { temperature: 1 }), newer, "`temperature` is deprecated for this model."],
+    ["temperature", question("hi", { temperature: 0.7 }), newer, "`temperature` is deprecated for this model."],
     [
       "a thinking budget",
-      question("", { thinking: { type: "enabled", budget_tokens: 1024 }, max_tokens: 2000 }),
+      question("hi", { thinking: { type: "enabled", budget_tokens: 1024 }, max_tokens: 2000 }),
       newer,
       '"thinking.type.enabled" is not supported for this model.',
     ],
     [
       "adaptive thinking",
-      question("", { thinking: { type: "adaptive" } }),
+      question("hi", { thinking: { type: "adaptive" } }),
       older,
       "adaptive thinking is not supported on this model",
     ],
     [
       "effort",
-      question("", { output_config: { effort: "low" } }),
+      question("hi", { output_config: { effort: "low" } }),
       older,
       "output_config: Extra inputs are not permitted",
     ],
     [
       "a flag",
-      question("", { anthropic_beta: ["context-1m-2025-08-07"] }),
+      question("hi", { anthropic_beta: ["context-1m-2025-08-07"] }),
       model("claude-opus-4-7"),
       "invalid beta flag",
     ],
@@ -435,7 +439,7 @@ test("a prompt larger than the model's context window is refused with the messag
 });
 
 test("max_tokens is at most the model's limit", () => {
-  const asking = (max_tokens: number) => () => checkLimits(checkBody(question("", { max_tokens }), older), older);
+  const asking = (max_tokens: number) => () => checkLimits(checkBody(question("hi", { max_tokens }), older), older);
   expect(asking(64_000)).not.toThrow();
   expect(asking(64_001)).toThrow(
     "max_tokens: 64001 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-5",
@@ -450,6 +454,103 @@ test("the body of a call has at most 20 MB", () => {
 test("the budget of interleaved thinking may exceed max_tokens, because it covers all calls of a turn", () => {
   const thinking = { type: "enabled", budget_tokens: 4096 };
   const flag = { anthropic_beta: ["interleaved-thinking-2025-05-14"] };
-  expect(() => checkBody(question("", { thinking, ...flag }), older)).not.toThrow();
-  expect(() => checkBody(question("", { thinking }), older)).toThrow("must be greater than `thinking.budget_tokens`");
+  expect(() => checkBody(question("hi", { thinking, ...flag }), older)).not.toThrow();
+  expect(() => checkBody(question("hi", { thinking }), older)).toThrow("must be greater than `thinking.budget_tokens`");
+});
+
+describe("what the newest clients send back is taken", () => {
+  const turns = (...content: object[]) =>
+    question("hi", {
+      messages: [
+        { role: "user", content: "hi" },
+        { role: "assistant", content },
+        { role: "user", content: "go on" },
+      ],
+    });
+  const use = { type: "server_tool_use", id: "s1", name: "tool_search_tool_regex", input: { query: "weather" } };
+
+  test("the blocks of the tool search tool are taken in the history", () => {
+    const found = { type: "tool_search_tool_search_result", tool_references: [] };
+    const body = turns(use, { type: "tool_search_tool_result", tool_use_id: "s1", content: found });
+    for (const each of knownModels) expect(() => checkBody(body, each)).not.toThrow();
+  });
+
+  test.each(["fallback", "mcp_tool_use", "container_upload", "mcp_tool_listing", "compaction"])(
+    "a block of type %s is taken",
+    (type) => {
+      expect(() => checkBody(turns({ type }), newer)).not.toThrow();
+    },
+  );
+
+  test("a tool's result may hold the state of a browser", () => {
+    const messages = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "get_weather", input: {} }] },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "browser_state", tabs: [] }] }],
+      },
+    ];
+    expect(() => checkBody(question("hi", { messages, tools: [weather] }), newer)).not.toThrow();
+  });
+
+  test("an answer that ends in the use of a server's tool may be continued", () => {
+    const messages = turns(use).messages.slice(0, 2);
+    expect(() => checkBody(question("hi", { messages }), newer)).not.toThrow();
+  });
+
+  test.each(["browser_toolset_20260801", "computer_toolset_20260801"])("the toolset %s is taken", (type) => {
+    expect(() => checkBody(question("hi", { tools: [{ type }, weather] }), newer)).not.toThrow();
+  });
+
+  test.each([
+    ["temperature", 1],
+    ["top_p", 0.99],
+  ])("models since 4.7 take the %s of %p", (field, value) => {
+    for (const name of ["opus-4-7", "fable-5", "fable-5-2", "sonnet-5-5"]) {
+      expect(() => checkBody(question("hi", { [field]: value }), model(`claude-${name}`))).not.toThrow();
+    }
+  });
+});
+
+test("a picture by address inside a document is refused too", () => {
+  const picture = { type: "image", source: { type: "url", url: "https://x" } };
+  const body = said({ type: "document", source: { type: "content", content: [picture] } });
+  expect(() => checkBody(body, older)).toThrow(
+    "messages.0.content.0.source.content.0.source.type: Input should be 'base64'",
+  );
+});
+
+test("neighbouring messages of one role count as one for the pairing of tools", () => {
+  const messages = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "get_weather", input: {} }] },
+    { role: "assistant", content: [{ type: "tool_use", id: "t2", name: "get_weather", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "t2" }] },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "t1" },
+        { type: "text", text: "go on" },
+      ],
+    },
+    { role: "system", content: "Be brief." },
+  ];
+  expect(() => checkBody(question("hi", { messages, tools: [weather] }), newer)).not.toThrow();
+});
+
+test("system turns have their place before an answer or at the end, and directives may be anywhere", () => {
+  const user = { role: "user", content: "hi" };
+  const assistant = { role: "assistant", content: "Hello" };
+  const system = { role: "system", content: "Be brief." };
+  const directive = { role: "system", content: [], output_config: { effort: "low" } };
+  for (const messages of [
+    [user, system],
+    [user, system, assistant, user],
+    [user, system, system, assistant, user, system],
+    [directive, user, directive, assistant, directive, user],
+  ]) {
+    const flags = { anthropic_beta: ["mid-conversation-output-config-2026-07-01"] };
+    expect(() => checkBody(question("hi", { messages, ...flags }), newer)).not.toThrow();
+  }
 });
