@@ -8,8 +8,8 @@ import { PromptCache } from "./prompt-cache.ts";
 import { countPrompt, promptParts } from "./request/tokens.ts";
 import { checkRules } from "./rules/rule.ts";
 import { signatureRules } from "./rules/signature-rules.ts";
+import { bindThinking } from "./rules/thinking-binding.ts";
 import type { Settings } from "./settings.ts";
-import { bindThinking } from "./thinking-binding.ts";
 import type { Latency } from "./usage.ts";
 
 export class BuiltInEngine implements Engine {

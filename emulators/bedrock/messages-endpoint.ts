@@ -8,7 +8,7 @@
 import { accountId } from "../aws/account.ts";
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Bedrock } from "./bedrock.ts";
-import { parseExactly } from "./exact-json.ts";
+import { parseExactly } from "./json-body.ts";
 import { messagesFailure } from "./messages-failure.ts";
 import { knownModels } from "./models.ts";
 

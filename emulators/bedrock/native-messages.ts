@@ -2,8 +2,7 @@
 // headers, and server-sent events. What it refuses beyond InvokeModel was measured by others in September 2026 (an architecture record of 780
 // cells from Seoul; recordings of Claude Code 2.1.274).
 import { AwsError, type AwsRequest } from "../aws/service.ts";
-import { parseExactly } from "./exact-json.ts";
-import { parseJson } from "./json-body.ts";
+import { parseExactly, parseJson } from "./json-body.ts";
 import { messagesFailure } from "./messages-failure.ts";
 
 const nativePath = "/anthropic/v1/messages";

@@ -1,9 +1,9 @@
 // Signatures of thinking. The engine that answers writes them, so only the built-in one checks them: a real server knows its own.
 
 import type { RequestBody } from "../request/body-schema.ts";
-import { bindThinking, checksPrefix, isSignature } from "../thinking-binding.ts";
 import { every } from "./model-group.ts";
 import { blocksWithin, type Particulars, type Rule } from "./rule.ts";
+import { bindThinking, checksPrefix, isSignature } from "./thinking-binding.ts";
 
 export const signatureRules: readonly Rule[] = [
   {

@@ -1,40 +1,32 @@
 // For each rule of the host a request that breaks it alone, with a model whose rule it is.
-import { question } from "../../support/model-host-server.ts";
-
-export type Example = {
-  model: string;
-  body: object;
-  /** The message, where it has particulars. */
-  words?: string;
-  /** A model that takes the same. Left out where none does. */
-  taker?: string;
-};
+import {
+  anywhere,
+  asking,
+  assistant,
+  document,
+  type Example,
+  hi,
+  latest,
+  marked,
+  picture,
+  result,
+  system,
+  talk,
+  text,
+  thinking,
+  thought,
+  use,
+  user,
+  weather,
+  withTools,
+} from "./bodies.ts";
+import { toolExamples } from "./tool-examples.ts";
 
 const sonnet5 = "claude-sonnet-5";
 const opus45 = "claude-opus-4-5-20251101-v1:0";
 const sonnet45 = "claude-sonnet-4-5-20250929-v1:0";
-const haiku45 = "claude-haiku-4-5-20251001-v1:0";
 const opus46 = "claude-opus-4-6-v1";
 
-const weather = { name: "get_weather", input_schema: { type: "object" } };
-const text = (words: string) => ({ type: "text", text: words });
-const user = (...content: object[]) => ({ role: "user", content });
-const assistant = (...content: object[]) => ({ role: "assistant", content });
-const hi = user(text("hi"));
-const use = (id: string) => ({ type: "tool_use", id, name: "get_weather", input: {} });
-const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "sunny" });
-const marked = (ttl: string) => ({ ...text("x"), cache_control: { type: "ephemeral", ttl } });
-const asking = (more: object) => question("hi", more);
-const talk = (...messages: object[]) => asking({ messages });
-const withTools = (...messages: object[]) => asking({ messages, tools: [weather] });
-const picture = (media_type: string, data: string) => ({ type: "image", source: { type: "base64", media_type, data } });
-const system = (content: string | object[], more: object = {}) => ({ role: "system", content, ...more });
-const latest = { anthropic_version: "2026-10-21" };
-const thinking = (type: string, more: object = {}) => ({ thinking: { type, ...more } });
-const thought = (signature: string) =>
-  talk(hi, assistant({ type: "thinking", thinking: "Hm.", signature }, text("A")), hi);
-const anywhere = "the directive-only form (content: [] with output_config) is accepted at any position";
-const document = { type: "document", source: { type: "text", media_type: "text/plain", data: "x" } };
 /** The host wrote this signature in another conversation. */
 const bound = Buffer.from("anthropic.claude-fable-5-2 AAAAAAAAAAAA ").toString("base64");
 
@@ -202,51 +194,7 @@ export const examples: Record<string, Example> = {
   "a text of white space": { model: sonnet5, body: talk(user(text(" \n"))) },
   "a prefilled answer": { model: opus46, body: talk(hi, assistant(text("{"))), taker: sonnet45 },
   "white space at the end of a prefilled answer": { model: sonnet45, body: talk(hi, assistant(text("{ "))) },
-  "a forced tool": {
-    model: "claude-fable-5-1",
-    body: asking({ tools: [weather], tool_choice: { type: "any" } }),
-    taker: "claude-fable-5",
-  },
-  "a choice among no tools": { model: sonnet5, body: asking({ tool_choice: { type: "auto" } }) },
-  "the choice of a tool that is not there": {
-    model: sonnet5,
-    body: asking({ tools: [weather], tool_choice: { type: "tool", name: "x" } }),
-    words: "Tool 'x' not found in provided tools",
-  },
-  "two tools of one name": { model: sonnet5, body: asking({ tools: [weather, weather] }) },
-  "tools in the history without `tools`": {
-    model: sonnet5,
-    body: talk(hi, assistant(use("t1")), user(result("t1"))),
-  },
-  "two uses of a tool with one id": {
-    model: sonnet5,
-    body: withTools(hi, assistant(use("t1"), use("t1")), user(result("t1"))),
-    words: "messages.1.content.1: `tool_use` ids must be unique",
-  },
-  "two results of one use of a tool": {
-    model: sonnet5,
-    body: withTools(hi, assistant(use("t1")), user(result("t1"), result("t1"))),
-    words:
-      "messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: t1",
-  },
-  "a tool's result without its use": {
-    model: haiku45,
-    body: withTools(hi, assistant(text("A")), user(result("t1"))),
-    words:
-      "messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: t1. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
-  },
-  "a tool's use without its result at the beginning of the next message": {
-    model: sonnet5,
-    body: withTools(hi, assistant(use("t1"), use("t2")), user(result("t1"), text("wait"), result("t2"))),
-    words:
-      "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t2. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
-  },
-  "the result of a server's tool without its use": {
-    model: sonnet5,
-    body: talk(hi, assistant({ type: "tool_search_tool_result", tool_use_id: "s1", content: {} }, text("A")), hi),
-    words:
-      "messages.1.content.0: unexpected `tool_use_id` found in `tool_search_tool_result` blocks: s1. Each `tool_search_tool_result` block must have a corresponding `server_tool_use` block before it.",
-  },
+  ...toolExamples,
   "a picture of another type than JPEG, PNG, GIF and WebP": {
     model: sonnet5,
     body: withTools(

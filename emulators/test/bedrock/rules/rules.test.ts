@@ -3,7 +3,8 @@ import { knownModels } from "../../../bedrock/models.ts";
 import { checkBody } from "../../../bedrock/request/validation.ts";
 import { checkRules, type Rule } from "../../../bedrock/rules/rule.ts";
 import { hostRules, requestRules } from "../../../bedrock/rules/rules.ts";
-import { type Example, examples } from "./examples.ts";
+import type { Example } from "./bodies.ts";
+import { examples } from "./examples.ts";
 
 const modelOf = (name: string) => {
   const model = knownModels.find(({ id }) => id === `anthropic.${name}`);

@@ -4,11 +4,11 @@
 // platform.claude.com, "Preserved thinking" and "Fix a thinking block bound to a different conversation"; AWS,
 // claude-messages-thinking-block-binding; vendor's SDK 1.14, `BetaThinkingDroppedInputTransformation` (all 2026-11).
 import { createHash, type Hash } from "node:crypto";
-import type { RequestBody } from "./request/body-schema.ts";
-import type { Block } from "./request/message-schema.ts";
-import { bindingControls } from "./rules/beta-rules.ts";
-import { only } from "./rules/model-group.ts";
-import type { Circumstances } from "./rules/rule.ts";
+import type { RequestBody } from "../request/body-schema.ts";
+import type { Block } from "../request/message-schema.ts";
+import { bindingControls } from "./beta-rules.ts";
+import { only } from "./model-group.ts";
+import type { Circumstances } from "./rule.ts";
 
 /** What a signature says of its block. */
 type Seal = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { findModel, knownModels, modelReference } from "../../bedrock/models.ts";
-import { checkBody } from "../../bedrock/request/validation.ts";
-import { bindThinking } from "../../bedrock/thinking-binding.ts";
-import { ModelHostServer, question } from "../support/model-host-server.ts";
+import { findModel, knownModels, modelReference } from "../../../bedrock/models.ts";
+import { checkBody } from "../../../bedrock/request/validation.ts";
+import { bindThinking } from "../../../bedrock/rules/thinking-binding.ts";
+import { ModelHostServer, question } from "../../support/model-host-server.ts";
 
 const modelOf = (name: string) =>
   findModel(knownModels, modelReference(`global.anthropic.claude-${name}`, "us-east-1"), "us-east-1");

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseExactly } from "../../bedrock/exact-json.ts";
+import { parseExactly } from "../../bedrock/json-body.ts";
 
 test.each(["12345678901234567890", '{"a":[1.0,{"b":1e400}]}', "-0", '{"a":1.50}', '{"a":"1.0"}', "[true,null]"])(
   "the numbers of %s leave as they came",
