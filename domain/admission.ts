@@ -11,6 +11,7 @@ import type { AdmissionRequest } from "./budget/plan.ts";
 import { microsOf } from "./budget/rate-limit.ts";
 import type { Limits } from "./budget/spending.ts";
 import { isCapped, workspaceCapped } from "./budget/workspace-cap.ts";
+import { modelsFor, offeredAt } from "./catalog/availability.ts";
 import {
   type Catalog,
   everyModel,
@@ -18,7 +19,6 @@ import {
   isAllowed,
   type Model,
   type ModelAccess,
-  modelsFor,
   profileFor,
   profilesByRegion,
 } from "./catalog/catalog.ts";
@@ -118,9 +118,11 @@ export class Admission {
 
   /** Steps 8 to 10. @throws Refusal */
   resolveTarget({ tenant, grant }: Caller, modelName: string, regionHeader: string | undefined): Target {
-    const model = findModel(this.#deps.catalog, modelName);
+    const known = findModel(this.#deps.catalog, modelName);
     const access = accessOf(grant);
-    if (!model || !isAllowed(model, access.allowed_models)) throw this.#modelRefusal(modelName, model, access); // 8
+    if (!known || !isAllowed(known, access.allowed_models)) throw this.#modelRefusal(modelName, known, access); // 8
+    const model = offeredAt(known, this.#deps.clock());
+    if (!model) throw this.#notOffered(known, access);
     const profiles = profilesByRegion(model, { allowGlobal: access.allow_global_profiles }); // 9
     const asked = askedRegion({ tenant, grant }, regionHeader);
     const isGlobalOnly = (region: Region) => profileFor(model, region, { allowGlobal: true }) !== undefined;
@@ -168,7 +170,7 @@ export class Admission {
 
   /** The models that the caller may use, newest first. */
   modelsOf({ grant }: Caller): Model[] {
-    return modelsFor(this.#deps.catalog, accessOf(grant));
+    return modelsFor(this.#deps.catalog, accessOf(grant), this.#deps.clock());
   }
 
   /**
@@ -221,10 +223,19 @@ export class Admission {
     return new Refusal(error.code, `${error.message}. ${whose}. ${cure}`, { cause: error.cause });
   }
 
+  /** The refusal of a model that cannot be called now. It is a 404, which no client repeats: a later call may find a price. */
+  #notOffered({ id }: Model, access: ModelAccess): Refusal {
+    return new Refusal("model_unknown", `The model ${id} has no price here at present. ${this.#allowed(access)}`);
+  }
+
+  #allowed(access: ModelAccess): string {
+    const names = modelsFor(this.#deps.catalog, access, this.#deps.clock()).map(({ id }) => id);
+    return `Allowed: ${names.join(", ") || "none"}.`;
+  }
+
   /** For a caller who may use every model, a model that is not allowed does not exist. */
   #modelRefusal(asked: string, model: Model | undefined, access: ModelAccess): Refusal {
-    const names = modelsFor(this.#deps.catalog, access).map(({ id }) => id);
-    const allowed = `Allowed: ${names.join(", ") || "none"}.`;
+    const allowed = this.#allowed(access);
     if (!model && access.allowed_models.includes(everyModel)) {
       return new Refusal("model_unknown", `The ${named("model", asked)} does not exist here. ${allowed}`);
     }

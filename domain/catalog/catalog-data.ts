@@ -49,7 +49,7 @@ function inRegion(base: string): Profiles {
   return { ...profiles, "us-east-1": { ...profiles["us-east-1"], region: base } };
 }
 
-/** The profiles of models of 4.6 and older: no source names eu-central-2. */
+/** The profiles of models of 4.6 and older, and of Fable 5.2: no source names eu-central-2. */
 function outsideZurich(base: string): Profiles {
   const anywhere = `global.${base}`;
   return { "eu-central-1": { geography: `eu.${base}`, anywhere }, "us-east-1": { geography: `us.${base}`, anywhere } };
@@ -119,6 +119,14 @@ const sonnetRates = rates(3, 15, 3.75, 6, 0.3);
 
 const catalogData: CatalogInput = {
   models: [
+    // AWS's model card of Claude Fable 5.2, 2026-11-09. Prices: AmazonBedrockFoundationModels, as genai-prices 0.2.3 has them.
+    model("claude-fable-5-2", "Claude Fable 5.2", {
+      ...large,
+      released: "2026-11-09",
+      profiles: outsideZurich,
+      tiers: [rates(8, 40, 10, 16, 0.2)],
+      capabilities: since47,
+    }),
     model("claude-haiku-5-5", "Claude Haiku 5.5", {
       ...large,
       released: "2026-10-07",

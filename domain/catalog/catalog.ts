@@ -60,7 +60,10 @@ const model = z.strictObject({
   capabilities: capabilitiesSchema,
 });
 
-export type Model = z.output<typeof model>;
+export type Model = z.output<typeof model> & {
+  /** The stack's own names for the model. They may name another model, so whoever calls by one is told which model answers. */
+  stack_aliases?: readonly string[];
+};
 export type Price = z.output<typeof price>;
 export type PriceTier = z.output<typeof priceTier>;
 
@@ -112,7 +115,7 @@ export function withAliases(catalog: Catalog, aliases: Aliases): Catalog {
   if (problems.length > 0) throw new Error(`bad aliases\n${problems.map((each) => `  ${each.join(": ")}`).join("\n")}`);
   const added = (model: Model) =>
     Object.entries(aliases).flatMap(([alias, target]) => (findModel(catalog, target) === model ? [alias] : []));
-  return named(catalog.models.map((model) => ({ ...model, aliases: [...model.aliases, ...added(model)] })));
+  return named(catalog.models.map((model) => ({ ...model, stack_aliases: added(model) })));
 }
 
 function named(models: readonly Model[]): Catalog {
@@ -149,6 +152,11 @@ export function isNamed(model: Model, name: string): boolean {
   return namesOf(model).includes(name);
 }
 
+/** Whether the name is only the stack's own for this model. */
+export function isStackAlias({ stack_aliases = [] }: Model, name: string): boolean {
+  return stack_aliases.includes(name);
+}
+
 /** Whether a grant's list has the model, under any of its names. */
 export function isAllowed(model: Model, allowedModels: readonly string[]): boolean {
   return allowedModels.includes(everyModel) || namesOf(model).some((name) => allowedModels.includes(name));
@@ -178,25 +186,14 @@ export function availableRegions(model: Model, options: { allowGlobal: boolean }
   return regions.filter((region) => profileFor(model, region, options) !== undefined);
 }
 
-/** The models that a caller may use in at least one of the regions allowed, newest first. */
-export function modelsFor(catalog: Catalog, access: ModelAccess): Model[] {
-  const options = { allowGlobal: access.allow_global_profiles };
-  const isReachable = (model: Model) =>
-    availableRegions(model, options).some((region) => access.allowed_regions.includes(region));
-  return catalog.models
-    .filter((model) => isAllowed(model, access.allowed_models) && isReachable(model))
-    .toSorted(
-      (one, other) => Date.parse(other.created_at) - Date.parse(one.created_at) || (one.id < other.id ? -1 : 1),
-    );
-}
-
 function profileIds({ profiles }: Model): string[] {
   return [...new Set(Object.values(profiles).flatMap((some) => Object.values(some)))];
 }
 
 /** A base id can be a profile too; ids and aliases are kept as often as they are written. */
 function namesOf(model: Model): string[] {
-  return [model.id, ...model.aliases, ...new Set([model.base_id, ...profileIds(model)])];
+  const { id, aliases, stack_aliases = [], base_id } = model;
+  return [id, ...aliases, ...stack_aliases, ...new Set([base_id, ...profileIds(model)])];
 }
 
 function nameProblems(model: Model, taken: Map<string, string>): string[] {

@@ -1,7 +1,8 @@
 // The catalog as callers of the control plane read it: what each model costs now in each region, its limits and names.
 import * as z from "zod";
 import { usdNumber } from "../kernel/money.ts";
-import { type Catalog, type Model, type ModelAccess, modelsFor, type PriceTier, profileFor } from "./catalog.ts";
+import { modelsFor } from "./availability.ts";
+import { type Catalog, type Model, type ModelAccess, type PriceTier, profileFor } from "./catalog.ts";
 import { priceAt } from "./price.ts";
 import type { Region } from "./region.ts";
 import { regionName } from "./region-name.ts";
@@ -32,6 +33,11 @@ export const offerSchema = z
     id: z.string().describe("Id of the model, as calls and grants name it"),
     display_name: z.string().describe("Name of the model, for people"),
     aliases: z.array(z.string()).describe("Other names of the model that calls and grants may use"),
+    stack_aliases: z
+      .array(z.string())
+      .describe(
+        "Names that this platform gave to the model. A name may be that of another model: this model answers then, at its own price",
+      ),
     created_at: z.iso.datetime().describe("When the vendor published the model"),
     max_input_tokens: z.int().describe("Size of the context window, in tokens"),
     max_output_tokens: z.int().describe("The highest `max_tokens` that a call may ask for"),
@@ -44,10 +50,11 @@ export type Offer = z.output<typeof offerSchema>;
 /** The models that may be called, newest first, with the regions in which they may. @param now in milliseconds */
 export function offersFor(catalog: Catalog, access: ModelAccess, now: number): Offer[] {
   const at = new Date(now).toISOString();
-  return modelsFor(catalog, access).map((model) => ({
+  return modelsFor(catalog, access, now).map((model) => ({
     id: model.id,
     display_name: model.display_name,
     aliases: model.aliases,
+    stack_aliases: [...(model.stack_aliases ?? [])],
     created_at: model.created_at,
     max_input_tokens: model.max_input_tokens,
     max_output_tokens: model.max_output_tokens,
@@ -55,7 +62,7 @@ export function offersFor(catalog: Catalog, access: ModelAccess, now: number): O
   }));
 }
 
-/** Returns undefined where no profile serves the region, or none has a price at this time. */
+/** Gives an empty list where no profile with a price serves the region. */
 function regionOffer(model: Model, region: Region, access: ModelAccess, at: string): Offer["regions"] {
   const profile = profileFor(model, region, { allowGlobal: access.allow_global_profiles });
   const price = profile && priceAt(model, profile, at);

@@ -1,6 +1,7 @@
 // One call of the proxy: the request that came, and what becomes known of it step by step. Metrics and the log tell of both.
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Caller, Target } from "../../domain/admission.ts";
+import { isStackAlias } from "../../domain/catalog/catalog.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
 import { saysRetired } from "../../domain/messages/model-host.ts";
 import type { ProxyEndpoint, RequestFacts } from "../../domain/messages/telemetry.ts";
@@ -19,6 +20,8 @@ export type ProxyCall = {
   readonly facts: RequestFacts;
   /** Flags and fields that were left out of what the model host got. */
   readonly dropped: string[];
+  /** The model that answers, if the caller named it by the stack's own name. */
+  standIn?: string;
   /** The `max_tokens` that was sent, if it is lower than the caller's. */
   maxTokens?: number;
   /** The API key that the call came with, once the caller is identified. */
@@ -65,11 +68,13 @@ export async function identify(
 /** Finds the model and the region that are called: steps 8 to 10 of the admission. @throws Refusal */
 export function targetOf(
   { admission, settings }: ProxyServices,
-  { facts, headers }: ProxyCall,
+  call: ProxyCall,
   caller: Caller,
   model: string,
 ): Target {
+  const { facts, headers } = call;
   const target = admission.resolveTarget(caller, model, firstHeader(headers, settings.headerNames.region));
+  if (isStackAlias(target.model, model)) call.standIn = target.model.id;
   facts.model = target.model.id;
   facts.region = target.region;
   return target;

@@ -174,9 +174,9 @@ function refuseAndDrain(
   return refused(services, inFlight.call, refusal);
 }
 
-/** The price that holds now. A model without one is refused, never free. */
+/** The price that holds now. @throws Error for a profile without one, which the admission does not choose */
 function priceOf({ model, profileId }: Target, now: number): Price {
   const price = priceAt(model, profileId, new Date(now).toISOString());
-  if (!price) throw new Refusal("upstream_failed", `The model ${model.id} has no price here at present.`);
+  if (!price) throw new Error(`${profileId} has no price`);
   return price;
 }

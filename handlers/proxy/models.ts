@@ -50,8 +50,16 @@ function decoded(segment: string): string {
 }
 
 /** The fields that clients of the vendor's API read of a model; the newest one sizes its prompts by the two limits. */
-function modelInfo({ id, display_name, created_at, max_input_tokens, max_output_tokens }: Model) {
-  return { type: "model", id, display_name, created_at, max_input_tokens, max_tokens: max_output_tokens };
+function modelInfo({ id, display_name, created_at, max_input_tokens, max_output_tokens, stack_aliases = [] }: Model) {
+  return {
+    type: "model",
+    id,
+    display_name,
+    created_at,
+    max_input_tokens,
+    max_tokens: max_output_tokens,
+    ...(stack_aliases.length > 0 && { stack_aliases }),
+  };
 }
 
 const limitMessage = "must be a whole number from 1 to 1000";

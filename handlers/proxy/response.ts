@@ -20,8 +20,8 @@ export type Answer = {
 
 type Admitted = { call: ProxyCall; admitted: Reserved };
 
-export function jsonResponse({ requestId, dropped }: ProxyCall, body: object): Answer {
-  const headers = { ...headersOf(requestId, "application/json"), ...droppedHeader(dropped) };
+export function jsonResponse(call: ProxyCall, body: object): Answer {
+  const headers = { ...headersOf(call.requestId, "application/json"), ...deviationHeaders(call) };
   return { statusCode: 200, headers, body: JSON.stringify(body) };
 }
 
@@ -40,7 +40,7 @@ export function refused(services: ProxyServices, call: ProxyCall, refusal: Refus
   noteRefusal(services, call, refusal);
   const { budgetStatus: budget, assistantStatus } = services.settings;
   return refusalResponse(refusal, call.requestId, {
-    headers: { ...refusalHeaders(refusal), ...droppedHeader(call.dropped) },
+    headers: { ...refusalHeaders(refusal), ...deviationHeaders(call) },
     statuses: { budget, incurable: isClaudeCode(call.headers) ? assistantStatus : undefined },
   });
 }
@@ -49,13 +49,18 @@ function admittedHeaders({ call, admitted }: Admitted, contentType: string, now:
   return {
     ...headersOf(call.requestId, contentType),
     ...limitHeaders(admitted.limits, admitted.spending, microsOf(now)),
-    ...droppedHeader(call.dropped),
+    ...deviationHeaders(call),
     ...(call.maxTokens !== undefined && { "x-archway-max-tokens": String(call.maxTokens) }),
   };
 }
 
 function headersOf(requestId: string, contentType: string): Record<string, string> {
   return { "content-type": contentType, ...answerHeaders, "request-id": requestId };
+}
+
+/** The headers that tell a caller which model answers, and which parts of the request the model host did not get. */
+function deviationHeaders({ standIn, dropped }: ProxyCall): Record<string, string> {
+  return { ...(standIn !== undefined && { "x-archway-model": standIn }), ...droppedHeader(dropped) };
 }
 
 /** Clients and what stands between take headers of a few kilobytes. */

@@ -39,7 +39,7 @@ export default function Models() {
           data.length === 0 ? (
             <Empty>No model is granted to you yet. Your workspace's owner grants models.</Empty>
           ) : (
-            data.map(({ id, display_name, aliases, max_input_tokens, max_output_tokens, regions }) => (
+            data.map(({ id, display_name, aliases, stack_aliases, max_input_tokens, max_output_tokens, regions }) => (
               <section key={id} className="card">
                 <div className="head">
                   <h2>{display_name}</h2>
@@ -50,6 +50,7 @@ export default function Models() {
                 <p className="about">
                   Reads {count(max_input_tokens)} tokens, writes up to {count(max_output_tokens)}
                   {aliases.length > 0 && `. Also called ${aliases.join(", ")}`}
+                  {stack_aliases.length > 0 && `. Answers calls to ${stack_aliases.join(", ")}, at the prices below`}
                 </p>
                 <Table
                   columns={priceColumns}

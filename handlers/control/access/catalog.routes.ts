@@ -21,6 +21,7 @@ export const catalogRoutes = {
             id: "claude-sonnet-4-6",
             display_name: "Claude Sonnet 4.6",
             aliases: [],
+            stack_aliases: ["latest"],
             created_at: "2026-02-17T00:00:00Z",
             max_input_tokens: 1_000_000,
             max_output_tokens: 64_000,

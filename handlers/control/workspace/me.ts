@@ -3,7 +3,7 @@ import { accessOf } from "../../../domain/access/grant.ts";
 import { declineInvitation } from "../../../domain/access/member.ts";
 import { signOutEverywhere } from "../../../domain/access/sign-out.ts";
 import { isCapped } from "../../../domain/budget/workspace-cap.ts";
-import { modelsFor } from "../../../domain/catalog/catalog.ts";
+import { modelsFor } from "../../../domain/catalog/availability.ts";
 import { monthOf } from "../../../domain/kernel/period.ts";
 import { together } from "../../../domain/kernel/together.ts";
 import { acceptInvitation, noInvitation } from "../../../domain/people/acceptance.ts";
@@ -82,7 +82,7 @@ export function meOperations(deps: Dependencies): Operations<typeof meRoutes> {
     const access = accessOf(grant);
     return {
       ...monthBudget(spentBy(sub), grant?.monthly_budget_usd, now),
-      models: modelsFor(catalog, access).map(({ id }) => id),
+      models: modelsFor(catalog, access, now).map(({ id }) => id),
       regions: [...access.allowed_regions],
       default_region: grant?.default_region ?? tenant.default_region,
       workspace_capped: isCapped(tenant, month),

@@ -143,7 +143,7 @@ describe("the function", () => {
       DEFAULT_MAX_IN_FLIGHT: "64",
       PING: "true",
       ENFORCE_FREE_CREDIT: "true",
-      MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
+      MODEL_ALIASES: '{"latest":"claude-opus-5-5"}',
       BUDGET_STATUS: "429",
       ASSISTANT_STATUS: "409",
       CONSOLE_URL: "https://console.localhost",

@@ -82,7 +82,7 @@ test("the control function gets the stack's settings, and the app clients whose 
     APPROVAL: "automatic",
     MAX_SERVICE_ACCOUNTS: "100",
     MAX_INVITATION_MAILS: "20",
-    MODEL_ALIASES: '{"claude-fable-5-2":"claude-fable-5-1","latest":"claude-opus-5-5"}',
+    MODEL_ALIASES: '{"latest":"claude-opus-5-5"}',
   });
   expect(new Set(JSON.parse(variables.CONTROL_CLIENT_IDS)).size).toBe(4);
 });

@@ -25,6 +25,7 @@ function listed(id: string, prefix: string, tier = 0, day = now) {
 
 // input, output, 5m write, 1h write, read in USD per million tokens, as the price pages print them.
 test.each([
+  ["claude-fable-5-2", 0, [8, 40, 10, 16, 0.2]],
   ["claude-fable-5-1", 0, [10, 50, 12.5, 20, 0.25]],
   ["claude-fable-5", 0, [10, 50, 12.5, 20, 1]],
   ["claude-opus-5-5", 0, [4, 20, 5, 8, 0.2]],
@@ -45,6 +46,7 @@ test.each([
 });
 
 test.each([
+  ["claude-fable-5-2", 0, [8.8, 44, 11, 17.6, 0.22]],
   ["claude-fable-5", 0, [11, 55, 13.75, 22, 1.1]],
   ["claude-opus-5-5", 0, [4.4, 22, 5.5, 8.8, 0.22]],
   ["claude-opus-5", 0, [5.5, 27.5, 6.875, 11, 0.55]],
@@ -61,6 +63,10 @@ test.each([
 test("Fable 5.1 costs 10 % more with the United States' profile, and has no EU profile", () => {
   expect(listed("claude-fable-5-1", "us.")).toEqual([11, 55, 13.75, 22, 0.275].map(parseUsd));
   expect(listed("claude-fable-5-1", "eu.")).toBeUndefined();
+});
+
+test("Fable 5.2 costs 10 % more with the United States' profile", () => {
+  expect(listed("claude-fable-5-2", "us.")).toEqual([8.8, 44, 11, 17.6, 0.22].map(parseUsd));
 });
 
 test("every route has a price now, by its profile and not by its region", () => {
@@ -104,6 +110,7 @@ describe("regions", () => {
   test("every model can be used in us-east-1, and models from 4.7 on in all regions", () => {
     for (const model of catalog.models) expect(availableRegions(model, { allowGlobal: true })).toContain("us-east-1");
     expect(availableRegions(aModel("claude-opus-4-7"), { allowGlobal: true })).toEqual([...regions]);
+    expect(availableRegions(aModel("claude-fable-5-2"), { allowGlobal: true })).toEqual(["eu-central-1", "us-east-1"]);
     expect(availableRegions(aModel("claude-sonnet-4-6"), { allowGlobal: true })).toEqual(["eu-central-1", "us-east-1"]);
   });
 });
@@ -151,6 +158,11 @@ describe("capabilities", () => {
     const others = catalog.models.filter(({ capabilities }) => capabilities.system_turns !== "pass");
     const versions = new Set(others.map(({ id }) => id.replace(/^claude-[a-z]+-/, "")));
     expect([...versions]).toEqual(["4-7", "4-6", "4-5"]);
+  });
+
+  test("both flags of compaction pass", () => {
+    const flags = ["compact-2026-01-12", "compact-2026-09-04"];
+    for (const model of catalog.models) expect(sent(model.id, ...flags)).toEqual(flags);
   });
 
   test("the flag for advanced tool use is sent under the name of tool search", () => {

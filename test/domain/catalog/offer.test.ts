@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseCatalog } from "../../../domain/catalog/catalog.ts";
+import { parseCatalog, withAliases } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
 import { offersFor } from "../../../domain/catalog/offer.ts";
 import { regions } from "../../../domain/catalog/region.ts";
@@ -25,7 +25,13 @@ test("a region that only a global profile serves is marked, and left out if that
   expect(worldwide({ ...all, allow_global_profiles: false })).toEqual([]);
 });
 
-test("a model without a price at the time is offered in no region", () => {
-  const long = offersFor(catalog, all, Date.parse("2020-01-01T00:00:00Z"));
-  expect(long.flatMap((offer) => offer.regions)).toEqual([]);
+test("a model without a price at that time is not offered", () => {
+  expect(offersFor(catalog, all, Date.parse("2020-01-01T00:00:00Z"))).toEqual([]);
+});
+
+test("an offer tells the stack's own names apart from the model's", () => {
+  const [offer] = offersFor(withAliases(catalog, { latest: "claude-opus-4-5" }), all, now).filter(
+    ({ id }) => id === "claude-opus-4-5",
+  );
+  expect([offer?.aliases, offer?.stack_aliases]).toEqual([["claude-opus-4-5-20251101"], ["latest"]]);
 });

@@ -15,15 +15,26 @@ describe("aliases", () => {
 
   const lastModel = () => stack.bedrock.requests().at(-1)?.modelId;
 
-  test.each([
-    ["claude-fable-5-2", "global.anthropic.claude-fable-5-1"],
-    ["latest", "eu.anthropic.claude-opus-5-5"],
-  ])("the alias %s streams a message, also for a caller whose grant names it", async (alias, modelId) => {
-    const { key } = await aServiceAccount(stack, { allowed_models: [alias], allow_global_profiles: true });
-    const response = await ask(stack, { model: alias }, { key });
+  test("a call by an alias is answered by its model, and a header names that model", async () => {
+    const { key } = await aServiceAccount(stack, { allowed_models: ["latest"] });
+    const response = await ask(stack, { model: "latest" }, { key });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
     expect(await response.text()).toMatch(/^event: message_start\n.*event: message_stop\n/s);
-    expect(lastModel()).toBe(modelId);
+    expect([lastModel(), response.headers.get("x-archway-model")]).toEqual([
+      "eu.anthropic.claude-opus-5-5",
+      "claude-opus-5-5",
+    ]);
+  });
+
+  test("a call by a name of the model's own has no header that names the model", async () => {
+    const response = await ask(stack, { model: "claude-haiku-4-5-20251001" });
+    expect([response.status, response.headers.get("x-archway-model")]).toEqual([200, null]);
+  });
+
+  test("Fable 5.2 answers for itself", async () => {
+    const response = await ask(stack, { model: "claude-fable-5-2" });
+    expect([response.status, lastModel()]).toEqual([200, "eu.anthropic.claude-fable-5-2"]);
+    await response.text();
   });
 
   test("a grant for an alias allows its model and no other", async () => {
@@ -36,7 +47,10 @@ describe("aliases", () => {
     const models = `${stack.at(`${stack.demo?.slug}.proxy`)}/vendor/v1/models`;
     const headers = { "x-api-key": stack.demo?.api_key ?? "" };
     const { data } = (await (await fetch(`${models}?limit=1000`, { headers })).json()) as { data: { id: string }[] };
-    expect(data.map(({ id }) => id)).toEqual(expect.not.arrayContaining(["latest", "claude-fable-5-2"]));
+    expect(data.map(({ id }) => id)).toEqual(expect.not.arrayContaining(["latest"]));
+    expect(data.filter((model) => "stack_aliases" in model)).toMatchObject([
+      { id: "claude-opus-5-5", stack_aliases: ["latest"] },
+    ]);
     expect(await (await fetch(`${models}/latest`, { headers })).json()).toMatchObject({ id: "claude-opus-5-5" });
   });
 

@@ -660,8 +660,11 @@ test("a model without a price is refused, and never free", async () => {
   if (!first) throw new Error("no model");
   const prices = first.prices.map((price) => ({ ...price, from: "2026-12-01" }));
   proxy = openProxy({ catalog: parseCatalog({ models: [{ ...first, prices }, ...rest] }) });
-  const { status } = await proxy.ask({ body: { ...question, model: first.id } });
-  expect(status).toBe(502);
+  const { status, json } = await proxy.ask({ body: { ...question, model: first.id } });
+  expect([status, json.error.details.error_code]).toEqual([404, "model_unknown"]);
+  expect(json.error.message).toContain(`The model ${first.id} has no price here at present.`);
+  const list = await proxy.ask({ method: "GET", path: "/vendor/v1/models", query: { limit: "1000" } });
+  expect(list.json.data.map(({ id }: { id: string }) => id)).toEqual(expect.not.arrayContaining([first.id]));
   expect(proxy.host.calls).toEqual([]);
   expect(proxy.spendingOf().inflight).toBe(0);
 });
