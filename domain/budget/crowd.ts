@@ -14,7 +14,7 @@ export interface Crowd {
  * A caller's first calls in flight, up to this number, are not counted and cost the store no write: the ceiling is for crowds, and most
  * callers are none.
  */
-export const uncountedOfCaller = 2;
+const uncountedOfCaller = 2;
 
 /** A call lasts as long as its function may run (handlers/proxy/contract.ts), so it ends in its own window or the next. */
 export const windowMs = 900_000;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { enterCrowd, leaveCrowd, uncountedOfCaller, windowMs } from "../../../domain/budget/crowd.ts";
+import { enterCrowd, leaveCrowd, windowMs } from "../../../domain/budget/crowd.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { MemoryAccounting } from "../../support/accounting/memory-accounting.ts";
 
@@ -27,9 +27,10 @@ test("a workspace takes no place of another workspace", async () => {
   await expect(enter("other")).resolves.toBeDefined();
 });
 
-test("the first simultaneous calls of a caller are not counted, and need no call to the store", async () => {
-  for (let time = 0; time < 9; time++) await expect(enter("acme", uncountedOfCaller)).resolves.toBeUndefined();
+test("the first two simultaneous calls of a caller are not counted, and need no call to the store", async () => {
+  for (let time = 0; time < 9; time++) await expect(enter("acme", 2)).resolves.toBeUndefined();
   expect(accounting.commands).toEqual([]);
+  await expect(enter("acme", 3)).resolves.toBeDefined();
 });
 
 test("a call that lasts into the next window keeps its place; places of dead functions are free after that window", async () => {
@@ -38,6 +39,11 @@ test("a call that lasts into the next window keeps its place; places of dead fun
   await expect(enter()).rejects.toEqual(full);
   now += windowMs;
   await expect(enter()).resolves.toBeDefined();
+});
+
+test("a place that cannot be given back fails no call", async () => {
+  const crowd = { leave: () => Promise.reject(new Refusal("store_unavailable", "x")) };
+  await expect(leaveCrowd(crowd, { tenantId: "acme", window: 1 })).resolves.toBeUndefined();
 });
 
 test("a store that does not answer refuses no call because of calls in flight", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { waiting } from "../../../domain/mcp/job.ts";
+import { NotReady, waited, waiting } from "../../../domain/mcp/job.ts";
 
 function pauses(untilMs: number) {
   let now = 0;
@@ -20,4 +20,22 @@ test("pauses of a job grow up to two seconds, and end with its time", async () =
 test("a job does not pause after its time has ended", async () => {
   const { paused, again } = pauses(0);
   expect([await again(), paused]).toEqual([false, []]);
+});
+
+test("a job asks until there is an answer", async () => {
+  const answers = [undefined, undefined, { answer: "ready" }];
+  const paused: number[] = [];
+  const pause = async (milliseconds: number) => {
+    paused.push(milliseconds);
+  };
+  const ask = async () => answers.shift();
+  expect(await waited({ clock: () => 0, pause }, { until: 1 }, "a target is not ready", ask)).toBe("ready");
+  expect(paused).toEqual([100, 200]);
+});
+
+test("a job that gets no answer in its time is not ready, and says what it waited for", async () => {
+  const deps = { clock: () => 0, pause: async () => {} };
+  const answer = waited(deps, { until: 0 }, "a target is not ready", async () => undefined);
+  await expect(answer).rejects.toEqual(new NotReady("a target is not ready"));
+  await expect(answer).rejects.toMatchObject({ name: "NotReady" });
 });
