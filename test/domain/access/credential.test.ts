@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { credentialKind, credentialsAmong } from "../../../domain/access/credential.ts";
+import {
+  credentialKind,
+  credentialsAmong,
+  invalidCredential,
+  KeySetUnavailable,
+} from "../../../domain/access/credential.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 
 const { key } = mintApiKey("live", mintApiKeyId(randomBytes), randomBytes);
@@ -11,6 +16,7 @@ describe("what a value is", () => {
     expect(credentialKind(key)).toBe("key");
     expect(credentialKind(mintApiKey("test", mintApiKeyId(randomBytes), randomBytes).key)).toBe("key");
     expect(credentialKind(token)).toBe("token");
+    expect(credentialKind(`eyJar_live_${token}`)).toBe("token");
   });
 
   test.each(["", "sk-ant-123", "ar_live_123", `${key}x`, "a.b.c", "eyJ.b", `${token}.more`])(
@@ -32,4 +38,10 @@ describe("what is presented", () => {
     expect(credentialsAmong(["dummy"])).toBeUndefined();
     expect(credentialsAmong([])).toBeUndefined();
   });
+});
+
+test("a refusal of a credential keeps its cause for the log", () => {
+  const cause = new Error("no key of this id");
+  expect(invalidCredential(cause).cause).toBe(cause);
+  expect(new KeySetUnavailable(cause).cause).toBe(cause);
 });

@@ -1,9 +1,10 @@
 import { expect, test } from "@jest/globals";
-import { discoverySchema } from "../../../domain/access/discovery.ts";
+import { discoveryPath, discoverySchema } from "../../../domain/access/discovery.ts";
 import { aDiscovery } from "../../support/control-plane.ts";
 
 test("discovery gives a client the platform's addresses and its app client", () => {
   expect(discoverySchema.parse(aDiscovery)).toEqual(aDiscovery);
+  expect(discoveryPath).toBe("/.well-known/archway.json");
 });
 
 test.each([

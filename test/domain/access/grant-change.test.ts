@@ -53,6 +53,16 @@ test("a grant can be given only to members and invited people, and only for mode
   await expect(replace({ allowed_models: ["claude-2"] })).rejects.toThrow(/^allowed_models\.0: no model "claude-2"/);
 });
 
+test("in a suspended workspace a grant can be lowered, and neither raised nor given", async () => {
+  await replace({ monthly_budget_usd: 2 });
+  const tenant = await stores.tenants.get("t1");
+  deps = { ...deps, tenants: { ...deps.tenants, get: async () => tenant && { ...tenant, status: "suspended" } } };
+  const refused = { code: "tenant_suspended" };
+  await expect(replace({ monthly_budget_usd: 3 })).rejects.toMatchObject(refused);
+  await expect(replace({}, undefined, "ann")).rejects.toMatchObject(refused);
+  expect(await replace({ monthly_budget_usd: 1 })).toMatchObject({ monthly_budget_usd: 1 });
+});
+
 test("a grant is changed and deleted only on the expected version; 0 expects no grant", async () => {
   const first = await replace({}, ["0"]);
   const second = await replace({ monthly_budget_usd: 2 }, [first.updated_at]);
@@ -91,5 +101,6 @@ test("a change of a grant that conflicts with another change starts again from t
   others = 100;
   await expect(replaceGrant(racing, ann, "dan", grantBody.parse(limits), undefined)).rejects.toMatchObject({
     code: "changed_meanwhile",
+    fields: [{ path: "dev_sub" }],
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkGrant, grantBody, isWithin, withUsableRegion } from "../../../domain/access/grant.ts";
+import { accessOf, checkGrant, grantBody, isWithin, withUsableRegion } from "../../../domain/access/grant.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
 import catalogData from "../../../domain/catalog/catalog-data.ts";
+import { regions } from "../../../domain/catalog/region.ts";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
 
 const least = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 10 };
@@ -13,9 +14,12 @@ test.each<[string, object, object, boolean]>([
   ["more money", { monthly_budget_usd: 11 }, {}, false],
   ["one model of all", { allowed_models: ["claude-opus-5-5"] }, {}, true],
   ["all models for one", {}, { allowed_models: ["claude-opus-5-5"] }, false],
+  ["one region more", { allowed_regions: ["eu-central-1", "us-east-1"] }, {}, false],
   ["another region", { allowed_regions: ["us-east-1"] }, {}, false],
   ["a budget that counts less", { budget_enforcement: "spent" }, {}, false],
+  ["a budget that counts as little", { budget_enforcement: "spent" }, { budget_enforcement: "spent" }, true],
   ["calls outside of the geography", { allow_global_profiles: true }, {}, false],
+  ["as many calls", { max_in_flight: 3 }, { max_in_flight: 3 }, true],
   ["fewer calls", { max_in_flight: 2 }, { max_in_flight: 3 }, true],
   [
     "more calls a minute",
@@ -26,6 +30,14 @@ test.each<[string, object, object, boolean]>([
   ["no limit of its own, which the stack's may be above", {}, { max_in_flight: 3 }, false],
 ])("%s is within another grant, or not", (_, one, other, within) => {
   expect(isWithin(parse(one), parse(other))).toBe(within);
+});
+
+test("a caller without a grant has access to all models in all regions", () => {
+  expect(accessOf(undefined)).toEqual({
+    allowed_models: ["*"],
+    allowed_regions: regions,
+    allow_global_profiles: true,
+  });
 });
 
 const catalog = parseCatalog(catalogData);

@@ -61,6 +61,11 @@ describe("a minted key", () => {
   });
 });
 
+test("the checksum of a key is the CRC-32 of the text before it, in six digits", () => {
+  const { key } = mintApiKey("live", "0".repeat(12), (size) => new Uint8Array(size));
+  expect(key).toBe(`ar_live_${"0".repeat(12)}_${"0".repeat(32)}058JLd`);
+});
+
 /** bcrypt reads no more of what it hashes. */
 const maxApiKeyBytes = 72;
 

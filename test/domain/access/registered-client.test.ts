@@ -3,6 +3,7 @@ import { appClients } from "../../../domain/access/app-client.ts";
 import {
   heldScopes,
   mayAdminister,
+  ownClientSchema,
   type RegisteredClient,
   withheldScopes,
 } from "../../../domain/access/registered-client.ts";
@@ -43,4 +44,9 @@ test("a token allows only actions that its scopes name and its client may do now
   expect(heldScopes({ client_id: "c", use: "token_helper" }, claim, "platform")).toEqual(["proxy:invoke"]);
   expect(heldScopes({ client_id: "c", use: "console" }, claim, "platform")).toEqual(["control:manage"]);
   expect(heldScopes(undefined, claim, "platform")).toEqual([]);
+});
+
+test("the program registers no connector, and every other client", () => {
+  const registered = uses.filter((use) => ownClientSchema.safeParse({ client_id: "c", use }).success);
+  expect(registered).toEqual(uses.filter((use) => use !== "connector"));
 });

@@ -100,6 +100,15 @@ describe("signing out everywhere", () => {
       ["t2", "user.sign_out", "ann", "ann"],
     ]);
   });
+
+  test("signing out everywhere is recorded in 90 audit trails at most: a transaction of the table takes no more", async () => {
+    const many = Array.from({ length: 91 }, (_, n) =>
+      aMembership({ sub: "ann", tenant_id: `t${n}`, status: "active" }),
+    );
+    const record = async () => ({ profile: undefined, memberships: many, activeTenants: {} });
+    await signOutEverywhere({ ...deps, users: { record } }, "ann");
+    expect(told).toHaveLength(90);
+  });
 });
 
 test("the time of a sign-out is kept for longer than any sign-in lasts", () => {
