@@ -2,7 +2,7 @@
 // finds is killed by a new test, or explained in explained.yaml; one without either fails the command.
 // `-- budget` plays one context, `-- domain/budget/plan.ts` one file; `--judge` only judges the results that are there. Results are kept in
 // .local/mutants: the next run plays only mutants whose code or tests have changed, and one that was interrupted continues.
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { matchesGlob } from "node:path";
 import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
@@ -23,6 +23,7 @@ const { values, positionals } = parseArgs({
 });
 
 const folder = ".local/mutants";
+const sandbox = `${folder}/sandbox`;
 makeRunFolder();
 try {
   for (const [name, { mutate, tests }] of Object.entries(contexts)) {
@@ -38,6 +39,8 @@ try {
 }
 
 async function play(name: string, mutate: string[], testFiles: string[]): Promise<void> {
+  // An interrupted run leaves its copy of the project.
+  rmSync(sandbox, { recursive: true, force: true });
   const stryker = new Stryker({
     ...{ mutate, concurrency: Number(values.concurrency), coverageAnalysis: "perTest" },
     ...{
@@ -47,7 +50,7 @@ async function play(name: string, mutate: string[], testFiles: string[]): Promis
       light: { testFiles },
     },
     ...{ incremental: true, incrementalFile: resultsOf(name), force: values.force },
-    ...{ tempDirName: `${folder}/sandbox`, ignorePatterns: ["/.local", "/docs", "/console", "/bench"] },
+    ...{ tempDirName: sandbox, ignorePatterns: ["/.local", "/docs", "/console", "/bench"] },
     // The runner imports a test file again for each mutant, and Node frees none.
     maxTestRunnerReuse: 200,
     // A test that waits for what the mutant has taken away does not end.

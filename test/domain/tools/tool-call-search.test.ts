@@ -12,6 +12,8 @@ describe("the time that is searched", () => {
     const from = new Date(now - 24 * hour).toISOString();
     expect(searchTimes({ from, now, createdAt })).toEqual({ from: now - 24 * hour, to: now });
     const earlier = new Date(now - 24 * hour - 1).toISOString();
+    const moment = new Date(now).toISOString();
+    expect(searchTimes({ from: moment, now, createdAt })).toEqual({ from: now, to: now });
     expect(() => searchTimes({ from: earlier, now, createdAt })).toThrow("at most 24 hours");
   });
 

@@ -6,6 +6,7 @@ describe("a tool's name", () => {
   test("a tool's name begins with its target's name", () => {
     expect(partsOf("pets___list_pets")).toEqual({ target: "pets", tool: "list_pets" });
     expect(partsOf("pets___a___b")).toEqual({ target: "pets", tool: "a___b" });
+    expect(partsOf("___list_pets")).toEqual({ target: "", tool: "list_pets" });
     expect(partsOf("x_amz_bedrock_agentcore_search")).toEqual({
       target: undefined,
       tool: "x_amz_bedrock_agentcore_search",

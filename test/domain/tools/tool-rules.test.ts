@@ -63,6 +63,7 @@ describe("what is refused", () => {
     ["an empty offer", { offered: [] }, "must name a tool at least"],
     ["a tool twice", { owners_only: ["feed", "feed"] }, "must name each tool once"],
     ["a tool for owners that is not offered", { offered: ["feed"], owners_only: ["sell"] }, "is not among those"],
+    ["a second tool for owners that is not offered", { offered: ["a"], owners_only: ["a", "b"] }, "owners_only.1"],
     ["a field that nobody knows", { hidden: ["feed"] }, "allowed: offered, owners_only"],
   ])("rules of tools are refused with %s", (_, rules, words) => expect(() => parsed(rules)).toThrow(words));
 
