@@ -23,7 +23,7 @@ const bearer = { location: "header", name: "Authorization", prefix: "Bearer" } a
 const upstream = {
   requirePublic: jest.fn<(url: string) => Promise<void>>(),
   tools: jest.fn<(endpoint: string, credential: unknown) => Promise<{ name: string; digest: string }[]>>(),
-  read: jest.fn<(url: string, credential: unknown) => Promise<void>>(),
+  read: jest.fn<(url: string, credential: unknown, options?: object) => Promise<void>>(),
 };
 let uploads: Record<string, string>;
 let deps: ExaminationDependencies;
@@ -138,6 +138,19 @@ describe("a document", () => {
     });
   });
 
+  test.each([
+    ["an operation that changes something", { "/pets": { post: { operationId: "addPet" } } }],
+    [
+      "an operation with input",
+      { "/pets": { get: { operationId: "findPets", parameters: [{ name: "q", in: "query" }] } } },
+    ],
+    ["an operation with a placeholder in its path", { "/pets/{id}": { get: { operationId: "getPet" } } }],
+  ])("an OpenAPI document whose only operation is %s is tried at the API's own address", async (_, paths) => {
+    const spec = JSON.stringify({ ...document, paths });
+    await judged({ target_mode: "openapi", spec, auth: { kind: "bearer" }, secret: "sent" });
+    expect(upstream.read.mock.calls.map(([url]) => url)).toEqual(["https://api.example.com/v1/"]);
+  });
+
   test.each(["credential_forbidden", "upstream_failed", "unreachable", "too_slow"] as const)(
     "an OpenAPI document is registered even if the trial read ends with %s",
     async (reason) => {
@@ -192,6 +205,27 @@ describe("a document", () => {
   test("an OpenAPI document whose server is in a private network is refused", async () => {
     upstream.requirePublic.mockRejectedValueOnce(new UpstreamFailure("address_not_public"));
     await expect(judged({ target_mode: "openapi", spec: text })).rejects.toThrow("(server_not_public)");
+  });
+});
+
+describe("a provider of the marketplace", () => {
+  const asked = (provider_id: string) => ({ target_mode: "marketplace", provider_id, secret: "sent" }) as const;
+
+  test("a credential is tried at the provider's check with the headers and the refusing statuses of that provider", async () => {
+    await judged(asked("notion"));
+    await judged(asked("brave-search"));
+    expect(upstream.read.mock.calls.map(([url, , options]) => [url, options])).toEqual([
+      ["https://api.notion.com/v1/users/me", { headers: { "notion-version": "2022-06-28" } }],
+      ["https://api.search.brave.com/res/v1/web/search?q=brave&count=1", { refusedBy: [422] }],
+    ]);
+  });
+
+  test.each([
+    ["credential_refused", "secret"],
+    ["unreachable", "provider_id"],
+  ] as const)("a provider whose check ends with %s refuses the field %s", async (reason, field) => {
+    upstream.read.mockRejectedValueOnce(new UpstreamFailure(reason));
+    await expect(judged(asked("notion"))).rejects.toMatchObject({ code: "invalid_request", fields: [{ path: field }] });
   });
 });
 
