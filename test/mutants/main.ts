@@ -54,7 +54,7 @@ async function play(name: string, mutate: string[], testFiles: string[]): Promis
     // The runner imports a test file again for each mutant, and Node frees none.
     maxTestRunnerReuse: 200,
     // A test that waits for what the mutant has taken away does not end.
-    ...{ timeoutMS: 15_000, timeoutFactor: 3 },
+    ...{ timeoutMS: 10_000, timeoutFactor: 1.5 },
     ...{ reporters: ["progress-append-only", "html"], htmlReporter: { fileName: `${folder}/${name}.html` } },
     ...{ allowEmpty: true, warnings: false },
   });
