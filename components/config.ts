@@ -159,9 +159,7 @@ const schema = z.strictObject({
    * the one before here: another secret is another address for each gateway.
    */
   relaySecret: secret.optional(),
-  /**
-   * The AWS account's quotas of what MCP gateways are made of, to be raised here once AWS has raised them. An alarm rings at 80 % of each.
-   */
+  /** The AWS account's quotas for MCP gateways, to be raised here once AWS has raised them. An alarm rings at 80 % of each. */
   mcpQuotas,
   /** Google as an identity provider. If unset, nobody signs in with Google. */
   google: googleConfig.optional(),
@@ -193,8 +191,10 @@ const schema = z.strictObject({
   aliases: z.record(modelName, modelName).default({}),
   /** Whether a tenant without a payment method ends with its free credit. True where `stripe` is set, and not possible elsewhere. */
   enforceFreeCredit: z.boolean().optional(),
-  /** False ends a stream with an error where the model host is silent for too long, and never sends a ping of our own. */
+  /** False ends a stream after 115 s of the model host's silence, and never sends a ping of our own. */
   ping: z.boolean().default(true),
+  /** Seconds without an event of the model host after which a stream ends. A caller who asks again pays twice. */
+  hostSilence: z.coerce.number().int().min(60).max(800).default(300),
   /** Status of a spent budget or credit; at 402 more clients stop at once. */
   budgetStatus: z.enum(["402", "429"], "must be 402 or 429").default("429"),
   /** Status, for Claude Code, of refusals that no other token cures: a 403 it repeats for minutes. */

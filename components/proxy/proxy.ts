@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { takeBackAttributes } from "../../adapters/dynamodb/budget/allowance.record.ts";
 import { creditAttributes } from "../../adapters/dynamodb/budget/credit.record.ts";
 import { unsettledMessage } from "../../domain/budget/unsettled.ts";
-import { maxBodyBytes, originReadTimeoutSeconds, proxy } from "../../handlers/proxy/contract.ts";
+import { maxBodyBytes, originReadTimeoutSeconds, pingSeconds, proxy } from "../../handlers/proxy/contract.ts";
 import { alarmAbove, countedLines } from "../alarm.ts";
 import { edgeCodeProblems } from "../aws-limits.ts";
 import { consoleUrl, type StackConfig } from "../config.ts";
@@ -100,7 +100,8 @@ export class Proxy extends pulumi.ComponentResource {
           MAX_CROWD: String(limits.workspaceInFlight),
           UNSETTLED_QUEUE_URL: sendLink(unsettled.queue),
           IDLE_TIMEOUT_SECONDS: String(originReadTimeoutSeconds - idleMarginSeconds),
-          PING: config.ping ? "true" : "false",
+          ...(config.ping && { PING_SECONDS: String(pingSeconds) }),
+          HOST_SILENCE_SECONDS: String(config.hostSilence),
           STACK_NAME: pulumi.getStack(),
           MESSAGES_ENDPOINT: JSON.stringify(config.messagesEndpoint),
           LOGS_INVOCATIONS: config.invocationLogs ? "true" : "false",

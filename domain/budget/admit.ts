@@ -75,7 +75,7 @@ class BudgetAdmission {
     this.#limits = context.limits;
     this.#until = deps.clock() + admissionMs;
     this.#attempts = new Attempts(deps);
-    this.#waiting = new Waiting(deps, context.key.tenantId, request?.requestId ?? "");
+    this.#waiting = new Waiting(deps, context.key.tenantId, request);
     this.#allowance = new AllowanceDraw(deps, context.allowance);
   }
 

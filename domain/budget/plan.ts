@@ -18,6 +18,8 @@ import type { Credit, Limits, Spending, SpendingState } from "./spending.ts";
 /** The amounts that a call asks its budget for. */
 export type AdmissionRequest = {
   requestId: string;
+  /** When the call came, in milliseconds since the epoch, if that is not now: it may wait from then on. */
+  arrivedAt?: number | undefined;
   profile: string;
   region: string;
   maxTokens: number;

@@ -19,7 +19,7 @@ export type WaitingDependencies = {
   jitter: () => number;
 };
 
-/** Nine of ten answers take less than this; CloudFront cuts a request without an answer at 120 s. */
+/** Counted from the call's arrival. Nine of ten answers take less than this; what stands between cuts a request without an answer at 60 s. */
 export const waitMs = 45_000;
 /** A call gives its place back at the end of its wait. The place of a function that died is free this much later. */
 const graceMs = 5_000;
@@ -40,11 +40,16 @@ export class Waiting {
   #pauseMs = firstPauseMs;
   #settlementPauses = 0;
 
-  constructor(deps: WaitingDependencies, tenantId: string, requestId: string) {
+  /** @param request undefined for a call that takes no place */
+  constructor(
+    deps: WaitingDependencies,
+    tenantId: string,
+    request: { requestId: string; arrivedAt?: number | undefined } | undefined,
+  ) {
     this.#deps = deps;
     this.#tenantId = tenantId;
-    this.#requestId = requestId;
-    this.#endsAt = deps.clock() + waitMs;
+    this.#requestId = request?.requestId ?? "";
+    this.#endsAt = (request?.arrivedAt ?? deps.clock()) + waitMs;
   }
 
   isOver(): boolean {

@@ -11,8 +11,11 @@ export const maxBodyBytes = 6 * 1024 * 1024 - 64 * 1024;
 /** CloudFront waits this long for the first byte and between two; 180 s is its most without a quota request. */
 export const originReadTimeoutSeconds = 120;
 
-/** A silence in mid-stream of this length gets a ping, well before CloudFront and clients (300 s) give up. */
-export const pingSeconds = 100;
+/** A model host's silence of this length gets a ping: what stands between, and clients, give up after 60 s and more. */
+export const pingSeconds = 15;
+
+/** A stream has its status this long after its call arrived, of which it may have waited 45 s for its budget. */
+export const statusSeconds = 50;
 
 const names = json(z.array(z.string().min(1)).min(1));
 
@@ -59,9 +62,11 @@ export const proxy = defineFunction({
     LOGS_INVOCATIONS: flag,
     /** A dimension of the metrics, since one account may have several stacks. */
     STACK_NAME: z.string().min(1),
-    /** The longest silence of the model host, before its answer and in it; CloudFront waits a little longer. */
+    /** The longest time without a byte for the caller, before its answer and in it; CloudFront waits a little longer. */
     IDLE_TIMEOUT_SECONDS: integer,
-    /** Whether a silence in mid-stream is bridged with pings instead of ended with an error (docs/decisions/0009). */
-    PING: flag,
+    /** A silence of a stream of this length is bridged with a ping (docs/decisions/0103-streams-never-hang.md); unset, none is sent. */
+    PING_SECONDS: integer.optional(),
+    /** A stream without an event of the model host for so long is ended. */
+    HOST_SILENCE_SECONDS: integer,
   },
 });

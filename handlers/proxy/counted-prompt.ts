@@ -3,6 +3,7 @@ import type { Caller, Target } from "../../domain/admission.ts";
 import type { Reserved } from "../../domain/budget/admitted.ts";
 import { TooLittleCredit } from "../../domain/budget/limit-refusal.ts";
 import type { AdmissionRequest } from "../../domain/budget/plan.ts";
+import { waitMs } from "../../domain/budget/waiting.ts";
 import { countingPlace } from "../../domain/catalog/counting.ts";
 import type { MessagesBody } from "../../domain/messages/body.ts";
 import { bridgeCount } from "../../domain/messages/counting.ts";
@@ -11,6 +12,7 @@ import { type Called, knownRefusals, sender } from "./repair.ts";
 import { betaFlags } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
+/** Of the time that a call may wait in all. */
 const timeoutMs = 20_000;
 /** A prompt that is estimated at more than this many times the credit is not counted. */
 const mostTimes = 4;
@@ -56,7 +58,8 @@ async function countOf(
   const bridged = bridgeCount(counted, model, betaFlags(call.headers), knownRefusals(services, counting));
   // What a count leaves out is not left out of the call.
   const send = sender(services, { ...call, dropped: [] }, { modelCall: counting, bridged });
-  const signal = AbortSignal.timeout(timeoutMs);
+  const left = call.startedAt + waitMs - services.clock();
+  const signal = AbortSignal.timeout(Math.min(timeoutMs, Math.max(1, left)));
   return send((sent) => services.modelHost.countTokens({ ...sent, endpoint: place.endpoint }, signal)).catch(
     () => undefined,
   );

@@ -75,8 +75,12 @@ export type ProxySettings = {
   assistantStatus: ChosenStatuses["incurable"];
   /** Calls whose end nobody heard may be corrected later by the model host's log. */
   logsInvocations?: boolean | undefined;
-  /** The longest silence of the model host, before its answer and in it. */
+  /** The longest time without a byte for the caller, before its answer and in it: CloudFront waits a little longer. */
   idleMs: number;
-  /** A silence of this length in mid-stream is bridged with a `ping`. Undefined: `idleMs` ends the stream. */
+  /** A silence of this length of the model host is bridged with a `ping`. Undefined: no ping is sent, and `idleMs` ends the answer. */
   pingMs: number | undefined;
+  /** The longest time from a call's arrival to the status of a stream that is kept open with pings. */
+  statusMs: number;
+  /** The longest time of a stream without an event of the model host, which is then given up. */
+  silenceMs: number;
 };

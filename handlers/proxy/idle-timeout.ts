@@ -1,4 +1,4 @@
-// A timeout for silence: acts when the model host has sent nothing for too long, before CloudFront cuts the idle answer.
+// A timeout for silence: acts when the model host has sent nothing for too long.
 
 /** Calls `act` after so many milliseconds. Returns what cancels it. */
 export type Schedule = (milliseconds: number, act: () => void) => () => void;

@@ -13,6 +13,7 @@ import type { KnownUsage } from "../../domain/ledger/ledger.ts";
 import { isBillable, ModelHostError } from "../../domain/messages/model-host.ts";
 import { UsageCollector } from "../../domain/messages/usage.ts";
 import type { ProxyCall } from "./call.ts";
+import { IdleTimeout } from "./idle-timeout.ts";
 import type { ProxyServices } from "./services.ts";
 
 /** The model host's call ends this long before the function's time is over, so that it can still be settled. */
@@ -33,43 +34,57 @@ type AdmittedCall = {
 export class InFlightCall {
   readonly call: ProxyCall;
   readonly admitted: Reserved;
-  /** Ends the model host's call when the function's time is nearly over. */
+  /** Ends the model host's call when the function's time is nearly over, or a stream is silent for too long. */
   readonly signal: AbortSignal;
   readonly #deps: ProxyServices;
   readonly #price: Price;
   readonly #usage: UsageCollector;
   readonly #estimatedInput: number;
   readonly #lease: Lease;
+  readonly #giveUp: () => void;
   readonly #cancelDeadline: () => void;
+  #silence: IdleTimeout | undefined;
   #firstEventAt: number | undefined;
   #hasBegun = false;
   #failure: { error: unknown } | undefined;
   #settlement: Promise<void> | undefined;
 
   constructor(deps: ProxyServices, { call, admitted, price, features, estimatedInput }: AdmittedCall) {
-    const deadline = new AbortController();
+    const ending = new AbortController();
     const untilDeadline = Math.max(1, call.remainingMs() - settlementMs);
     this.call = call;
     this.admitted = admitted;
-    this.signal = deadline.signal;
+    this.signal = ending.signal;
+    this.#giveUp = () => ending.abort();
     this.#deps = deps;
     this.#price = price;
     this.#usage = new UsageCollector(admitted.reservation.bounds, features);
     this.#estimatedInput = estimatedInput;
     this.#lease = new Lease(deps, admitted, () => this.#known().cost);
-    this.#cancelDeadline = deps.schedule(untilDeadline, () => deadline.abort());
+    this.#cancelDeadline = deps.schedule(untilDeadline, this.#giveUp);
   }
 
-  /** Waits for the beginning of the model host's answer until CloudFront would give up; undefined if it takes longer. */
-  async awaitFirstEvent<T>(pending: Promise<T>): Promise<T | undefined> {
-    const { clock, schedule, settings } = this.#deps;
+  /**
+   * Waits for the beginning of the model host's answer; undefined if it takes longer.
+   * @param until in milliseconds since the epoch
+   */
+  awaitFirstEvent<T>(pending: Promise<T>, until: number): Promise<T | undefined> {
+    const { clock, schedule } = this.#deps;
     let cancel = () => {};
     const late = new Promise<undefined>((resolve) => {
-      cancel = schedule(Math.max(1, this.call.startedAt + settings.idleMs - clock()), () => resolve(undefined));
+      cancel = schedule(Math.max(1, until - clock()), () => resolve(undefined));
     });
-    const first = await Promise.race([pending, late]).finally(() => cancel());
-    this.#firstEventAt = clock();
-    return first;
+    const begun = pending.then((first) => {
+      this.#firstEventAt = clock();
+      return first;
+    });
+    return Promise.race([begun, late]).finally(() => cancel());
+  }
+
+  /** Gives the model host up, from now on, once it has sent no event for as long as the stack allows. */
+  boundSilence(): void {
+    const { clock, schedule, settings } = this.#deps;
+    this.#silence = new IdleTimeout({ schedule, clock, milliseconds: settings.silenceMs, act: this.#giveUp });
   }
 
   /** Whether the model host has begun to write, as far as it is known. */
@@ -79,6 +94,7 @@ export class InFlightCall {
 
   /** Reads an event of the model host's answer, or a whole message, for its usage. */
   observe(event: unknown, counts?: HostCounts): void {
+    this.#silence?.restart();
     this.#usage.observe(event, this.#deps.clock(), counts);
     if (record(event).type !== "message_start") return;
     this.#hasBegun = true;
@@ -123,6 +139,7 @@ export class InFlightCall {
 
   async #settle(end: CallEnd): Promise<void> {
     this.#cancelDeadline();
+    this.#silence?.stop();
     // The place in the crowd is freed beside the settlement, so that another call need not wait for both.
     await Promise.all([this.#book(end), leaveCrowd(this.#deps.crowd, this.admitted.place)]);
   }

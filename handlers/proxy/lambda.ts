@@ -25,7 +25,7 @@ import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
 import { modelOfProfile, parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
 import { readEnv, readRuntime } from "../contract.ts";
-import { pingSeconds, proxy } from "./contract.ts";
+import { proxy, statusSeconds } from "./contract.ts";
 import { proxyHandler } from "./handler.ts";
 import { timer } from "./idle-timeout.ts";
 
@@ -85,6 +85,8 @@ export const handler = proxyHandler({
     assistantStatus: env.ASSISTANT_STATUS,
     idleMs: env.IDLE_TIMEOUT_SECONDS * 1000,
     logsInvocations: env.LOGS_INVOCATIONS,
-    pingMs: env.PING ? pingSeconds * 1000 : undefined,
+    pingMs: env.PING_SECONDS === undefined ? undefined : env.PING_SECONDS * 1000,
+    statusMs: statusSeconds * 1000,
+    silenceMs: env.HOST_SILENCE_SECONDS * 1000,
   },
 });

@@ -26,7 +26,7 @@ import { knownRefusals, type Sender, sender } from "./repair.ts";
 import { betaFlags, bodyOf, forwardedHeaders } from "./request.ts";
 import { type Answer, messageResponse, refused, streamResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
-import { beginsWithEvent, drain, openStream, relay } from "./stream.ts";
+import { beginsWithEvent, drain, openStream, ping, relay } from "./stream.ts";
 
 export function messages(services: ProxyServices) {
   return async (event: ProxyEvent): Promise<Answer> => {
@@ -62,6 +62,7 @@ export function messages(services: ProxyServices) {
       const boundsAt = (maxTokens: number) => ({ input, output: bounds.output - body.max_tokens + maxTokens });
       return {
         requestId: call.requestId,
+        arrivedAt: call.startedAt,
         profile: target.profileId,
         region: target.region,
         maxTokens: body.max_tokens,
@@ -111,17 +112,26 @@ function lowered(call: ProxyCall, bridged: Bridged, { max_tokens }: MessageReque
   return bridged.withMaxTokens(maxTokens);
 }
 
-/** The status is held until the first event, so that a failure before it is an answer of its own. */
+/**
+ * The status waits for the first event, so that a failure before it is an answer of its own. Where the model host is silent for too long,
+ * the answer begins with a ping, and a later failure is an event of it (docs/decisions/0103-streams-never-hang.md).
+ */
 async function streamed(services: ProxyServices, inFlight: InFlightCall, send: Sender): Promise<Answer> {
+  const { call } = inFlight;
+  const { idleMs, pingMs, statusMs } = services.settings;
+  const until =
+    pingMs === undefined ? call.startedAt + idleMs : Math.min(services.clock() + pingMs, call.startedAt + statusMs);
+  inFlight.boundSilence();
   const opening = send((modelCall) => openStream(services, modelCall, inFlight.signal));
-  const events = await firstEventOf(inFlight, opening);
-  if (events && beginsWithEvent(events)) {
+  const events = await firstEventOf(inFlight, opening, until);
+  if (events ? beginsWithEvent(events) : pingMs !== undefined) {
+    call.hasStatus = true;
     const body = async (answer: AnswerStream) => {
-      await relay(services, inFlight, events, answer);
-      const clientLeft = answer.isClosed;
+      if (!events) answer.write(ping);
+      const end = await relay(services, inFlight, opening, answer);
       answer.end();
       // The model host's answer is read; the caller may take it as slowly as it likes.
-      await inFlight.settle({ clientLeft });
+      await inFlight.settle(end);
     };
     return streamResponse(inFlight, body, services.clock());
   }
@@ -143,16 +153,16 @@ async function whole(
   const observe: Observe = (event, counts) => inFlight.observe(event, counts);
   if (maxTokens <= longAnswerTokens) inFlight.awaitPiece();
   const answering = send((modelCall) => modelHost.invoke({ ...modelCall, maxTokens }, inFlight.signal, observe));
-  const message = await firstEventOf(inFlight, answering);
+  const message = await firstEventOf(inFlight, answering, inFlight.call.startedAt + services.settings.idleMs);
   if (message !== undefined) return messageResponse(inFlight, message, services.clock());
   const advice = "The answer takes longer than a whole answer may: send stream: true.";
   return refuseAndDrain(services, inFlight, new Refusal("upstream_too_slow", advice), answering);
 }
 
 /** @throws Refusal if the model host fails before it begins to answer. The call is settled then. */
-async function firstEventOf<T>(inFlight: InFlightCall, pending: Promise<T>): Promise<T | undefined> {
+async function firstEventOf<T>(inFlight: InFlightCall, pending: Promise<T>, until: number): Promise<T | undefined> {
   try {
-    return await inFlight.awaitFirstEvent(pending);
+    return await inFlight.awaitFirstEvent(pending, until);
   } catch (error) {
     await inFlight.settle(inFlight.endOf(error));
     throw modelHostRefusal(error, inFlight);

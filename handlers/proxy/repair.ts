@@ -46,14 +46,15 @@ function isLearnt(pattern: string): boolean {
 /**
  * The model host names a field that it does not know, which goes from everything of its kind, with the flags that it needs. It does not say
  * which flag it refuses: they go by how little is known of them, the last repeat being without any. Once the instance remembers what is refused
- * there is no repeat. A refused call was not billed, and the caller has no answer yet, so the repeat uses the same reservation.
+ * there is no repeat. A refused call was not billed, and the caller has no status yet, so the repeat uses the same reservation.
  */
 export function sender(
   services: ProxyServices,
-  { facts, dropped }: ProxyCall,
+  caller: ProxyCall,
   { modelCall, bridged }: { modelCall: Called; bridged: Bridged },
 ): Sender {
   const { refused, telemetry } = services;
+  const { facts, dropped } = caller;
   const blameFlags = (flags: readonly string[]) => {
     if (flags.length === 0) return;
     refused.flags.add(modelCall, flags);
@@ -90,7 +91,7 @@ export function sender(
       suspects = blind ? sent.suspects : [];
       if (part === undefined || repeats === mostRepeats) return answer;
       const next = part === "thinking" ? sent.withoutBoundThinking() : withoutPart(sent, part);
-      if (next === undefined) return answer;
+      if (next === undefined || caller.hasStatus) return answer;
       sent = next;
     }
   };

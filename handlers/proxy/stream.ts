@@ -3,7 +3,7 @@ import { type HostEvent, type ModelCall, ModelHostError, modelHostRefusal } from
 import type { AnswerStream } from "./answer-stream.ts";
 import { noteRefusal } from "./call.ts";
 import { IdleTimeout } from "./idle-timeout.ts";
-import type { InFlightCall } from "./in-flight-call.ts";
+import type { CallEnd, InFlightCall } from "./in-flight-call.ts";
 import { eventType, sse, sseError } from "./server-sent-events.ts";
 import type { ProxyServices } from "./services.ts";
 
@@ -35,17 +35,18 @@ export function beginsWithEvent({ first: [event] }: EventStream): boolean {
 }
 
 /**
- * Writes each event's bytes; events that arrived together leave together. Where the model host's silence would end the answer, a
- * `ping` keeps it open, if the stack sends pings (docs/decisions/0009). After a failure the caller gets an `error` event and the
- * answer ends, while the stream is read on for its usage as long as it goes.
+ * Writes each event's bytes; events that arrived together leave together. In the model host's silence a `ping` keeps the answer open, if
+ * the stack sends pings (docs/decisions/0103-streams-never-hang.md). After a failure the caller gets an `error` event and the answer
+ * ends, while the stream is read on for its usage as long as it goes.
  */
 export async function relay(
   services: ProxyServices,
   inFlight: InFlightCall,
-  { first, rest }: EventStream,
+  opening: Promise<EventStream>,
   answer: AnswerStream,
-): Promise<void> {
+): Promise<CallEnd> {
   let isWhole = false;
+  let clientLeft = false;
   const fail = (error: unknown) => {
     const refusal = modelHostRefusal(error);
     answer.end(sseError(refusal, inFlight.call.requestId));
@@ -64,6 +65,7 @@ export async function relay(
   });
   const pass = (events: Events) => {
     idleTimeout.restart();
+    const wasWhole = isWhole;
     let passed: Buffer[] = [];
     for (const arrived of events) {
       try {
@@ -78,19 +80,26 @@ export async function relay(
       }
     }
     if (passed.length > 0) answer.write(passed.length === 1 ? (passed[0] as Buffer) : Buffer.concat(passed));
+    if (wasWhole || !isWhole) return;
+    // The caller does not wait for the end of the model host's connection.
+    clientLeft = answer.isClosed;
+    answer.end();
   };
   try {
+    const { first, rest } = await opening;
     pass(first);
     for await (const events of rest) pass(events);
     if (!isWhole) throw new ModelHostError("broken", "The model host's stream ended early", { outcomeUnknown: true });
   } catch (error) {
     // A failure after a whole message changes nothing.
-    if (isWhole) return;
-    inFlight.breakOff(error);
-    fail(error);
+    if (!isWhole) {
+      fail(error);
+      return inFlight.endOf(error);
+    }
   } finally {
     idleTimeout.stop();
   }
+  return { clientLeft };
 }
 
 /** Reads a stream for its usage alone. */
@@ -113,7 +122,7 @@ export async function drain(inFlight: InFlightCall, { first, rest }: EventStream
 }
 
 /** A ping as the Messages API writes it. */
-const ping = sse("ping", Buffer.from('{"type": "ping"}'));
+export const ping = sse("ping", Buffer.from('{"type": "ping"}'));
 
 /** @throws SyntaxError for what is no event of a Messages stream. */
 function read({ json: bytes }: HostEvent): { type: string; event: unknown; json: Buffer } {

@@ -75,6 +75,7 @@ test("every key but three has a default", () => {
     firstMonthTimes: 10,
     freeCreditPerDay: 100,
     ping: true,
+    hostSilence: 300,
     budgetStatus: "429",
     assistantStatus: "409",
   });
@@ -107,6 +108,15 @@ test("archway:assistantStatus may be a status at which Claude Code stops, or the
   const problem = "archway:assistantStatus: must be 402, 403, 409 or 451";
   for (const status of ["401", "404", "429"])
     expect(problemsOf({ ...least, "archway:assistantStatus": status })).toEqual([problem]);
+});
+
+test("the model host's silence may be bounded at one minute to thirteen", () => {
+  for (const seconds of ["60", "800"]) {
+    expect(stackConfig({ ...least, "archway:hostSilence": seconds }).hostSilence).toBe(Number(seconds));
+  }
+  for (const seconds of ["59", "801", "90.5", "soon"]) {
+    expect(problemsOf({ ...least, "archway:hostSilence": seconds })).toHaveLength(1);
+  }
 });
 
 test("archway:budgetStatus accepts no other status", () => {

@@ -37,7 +37,9 @@ const settings: ProxySettings = {
   budgetStatus: 429,
   assistantStatus: 409,
   idleMs: 115_000,
-  pingMs: undefined,
+  pingMs: 15_000,
+  statusMs: 50_000,
+  silenceMs: 300_000,
 };
 
 const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 };

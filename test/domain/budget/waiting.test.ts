@@ -7,13 +7,12 @@ let pauses: number[];
 let jitter: number;
 const enter = jest.fn<(tenantId: string, requestId: string, until: number) => Promise<boolean>>();
 const leave = jest.fn<(tenantId: string, requestId: string) => Promise<void>>();
-const aWait = () => {
+const aWait = (arrivedAt?: number) => {
   const pause = async (milliseconds: number) => void pauses.push(milliseconds);
-  return new Waiting(
-    { waitingRoom: { enter, leave }, clock: () => now, pause, jitter: () => jitter },
-    "acme",
-    "request",
-  );
+  return new Waiting({ waitingRoom: { enter, leave }, clock: () => now, pause, jitter: () => jitter }, "acme", {
+    requestId: "request",
+    arrivedAt,
+  });
 };
 
 beforeEach(() => {
@@ -27,6 +26,14 @@ beforeEach(() => {
 test("a wait ends just after its longest time, not at it", () => {
   const waiting = aWait();
   now += waitMs;
+  expect(waiting.isOver()).toBe(false);
+  now += 1;
+  expect(waiting.isOver()).toBe(true);
+});
+
+test("a wait is counted from the call's arrival, if that was earlier", () => {
+  const waiting = aWait(began - 20_000);
+  now += waitMs - 20_000;
   expect(waiting.isOver()).toBe(false);
   now += 1;
   expect(waiting.isOver()).toBe(true);

@@ -58,7 +58,7 @@ function shortened({ resources }: Program): void {
   const proxy = resources.ofType("aws:lambda/function:Function").find(({ name }) => name === "proxy");
   if (!proxy) throw new Error("the program declares no proxy");
   proxy.inputs.environment.variables.IDLE_TIMEOUT_SECONDS = String(idleMs / 1000);
-  proxy.inputs.environment.variables.PING = "false";
+  delete proxy.inputs.environment.variables.PING_SECONDS;
   proxy.inputs.timeout = settlementSeconds + callMs / 1000;
 }
 

@@ -1,15 +1,17 @@
 // The model host in a test of the proxy: it plays what the test writes, and keeps the calls.
-
+import { Readable } from "node:stream";
 import { countsIn } from "../../../adapters/bedrock/invocation-metrics.ts";
 import { observedMessage } from "../../../adapters/bedrock/whole-message.ts";
-import type {
-  CountingCall,
-  HostEvent,
-  ModelCall,
-  ModelHost,
-  Observe,
-  WholeCall,
+import {
+  type CountingCall,
+  type HostEvent,
+  type ModelCall,
+  type ModelHost,
+  ModelHostError,
+  type Observe,
+  type WholeCall,
 } from "../../../domain/messages/model-host.ts";
+import { settle } from "../fake-time.ts";
 
 /** Texts as a stream of the model host's, whose events arrive one by one. */
 export async function* streamOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<HostEvent[]> {
@@ -49,4 +51,29 @@ export class PlayedHost implements ModelHost {
     this.calls.push({ ...call, operation: "countTokens" });
     return this.play.countTokens?.(call, signal) ?? 42;
   }
+}
+
+/** Streams whose events come when a test sends them, once the proxy waits for them. */
+export function playGated(host: PlayedHost) {
+  const events = new Readable({ objectMode: true, read: () => {} });
+  host.play.stream = async (_call, signal) => {
+    signal.addEventListener("abort", () =>
+      events.destroy(new ModelHostError("timeout", "aborted", { outcomeUnknown: true })),
+    );
+    return events;
+  };
+  return {
+    async send(...texts: string[]) {
+      for (const text of texts) events.push([eventOf(text)]);
+      await settle();
+    },
+    async fail(error: Error) {
+      events.destroy(error);
+      await settle();
+    },
+    async end() {
+      events.push(null);
+      await settle();
+    },
+  };
 }
