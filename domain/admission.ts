@@ -93,14 +93,19 @@ export class Admission {
     this.#deps = deps;
   }
 
+  /** The workspace that answers at an address, whatever its status. */
+  async tenantAt(host: string): Promise<Tenant | undefined> {
+    const slug = slugOfHost(host, this.#deps.proxyDomain);
+    return slug === undefined ? undefined : this.#deps.tenantBySlug(slug);
+  }
+
   /**
    * Steps 1 to 7.
    * @param presented reads the credentials of the request
    * @throws Refusal
    */
   async identify(host: string, presented: () => PresentedCredentials): Promise<Caller> {
-    const slug = slugOfHost(host, this.#deps.proxyDomain); // 1
-    const tenant = slug && (await this.#deps.tenantBySlug(slug)); // 2
+    const tenant = await this.tenantAt(host); // 1, 2
     if (!tenant) throw this.#nobodyAt(host);
     if (tenant.status !== "active") throw this.#inactive(tenant); // 3
     const credential = await authenticate(this.#deps, presented).catch((error) => {

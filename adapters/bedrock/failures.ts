@@ -56,8 +56,19 @@ export function exceptionNamed(name: string, message: string, status: number | u
   return failure === "rejected" ? rejection(told, cause) : new ModelHostError(failure, told, { cause });
 }
 
-/** @param words what the host says against the request, without what names the account */
-export function rejection(words: string, cause?: Error): ModelHostError {
+/**
+ * Bedrock's own words for a signature that is missing or empty (can1357/oh-my-pi#10486). The vendor's words are said before them, by which
+ * clients leave out the block and try again. A field that the host does not know is another case.
+ */
+const refusedSignature =
+  /\b(messages\.\d+\.content\.\d+)\.(?:redacted_)?thinking\.(?:signature|data): (?!Extra inputs).+$/;
+
+/** @param told what the host says against the request, without what names the account */
+export function rejection(told: string, cause?: Error): ModelHostError {
+  const words = told.replace(
+    refusedSignature,
+    (all, block) => `${block}: Invalid \`signature\` in \`thinking\` block (${all})`,
+  );
   return new ModelHostError("rejected", words, { cause, refusedPart: refusedPartIn(words) });
 }
 

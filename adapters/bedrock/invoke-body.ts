@@ -1,11 +1,13 @@
 // The body of InvokeModel. What the Messages API takes as headers is in it, and what it has of model and stream is in the address.
-import type { ModelRequest } from "../../domain/messages/model-host.ts";
+import type { ModelCall } from "../../domain/messages/model-host.ts";
 
-/** The one version that InvokeModel takes in the body, for every model. The client's own version goes as a header. */
-const version = "bedrock-2023-05-31";
+/** The version that InvokeModel takes in the body for every model, and the only one for older models. */
+const ownVersion = "bedrock-2023-05-31";
+
+type InvokeRequest = Pick<ModelCall, "body" | "betas" | "metadata" | "version">;
 
 /** Gives bytes: they are hashed and sent as they are, and a text of a long conversation would be copied for each. */
-export function invokeBody({ body, betas, metadata }: ModelRequest): Buffer {
+export function invokeBody({ body, betas, metadata, version = ownVersion }: InvokeRequest): Buffer {
   return withFields(body, {
     anthropic_version: version,
     anthropic_beta: betas.length > 0 ? betas : undefined,

@@ -197,6 +197,15 @@ const byMessages: Counting = {
   "us-east-1": { endpoint: "messages", region: "us-east-1" },
 };
 
+/** Models of 4.6 and older may refuse this version with 400 (the same page). */
+const since47Versions: Capabilities["api_versions"] = {
+  "2026-10-21": {
+    source:
+      "platform.claude.com/docs/en/api/versioning: on Bedrock for models from 4.7 on; bedrock-sdk 1.1.3 writes it into the body",
+    date: "2026-11-27",
+  },
+};
+
 /**
  * Since Opus 4.7, and the 5th generation: a context of 1M tokens without a flag, which Opus 4.7 refuses. `system` turns are
  * taken from Opus 4.8 on (LiteLLM PRs 32578, 32831, 32882).
@@ -206,6 +215,7 @@ export const since47: Capabilities = {
     ...betas,
     "context-1m-2025-08-07": read("drop", "LiteLLM: Opus 4.7 rejects it, 1M is native", "2026-11-20"),
   },
+  api_versions: since47Versions,
   refused_fields: [...refusedFields, ...defaultSampling],
   system_turns: "pass",
   count_tokens: byMessages,
@@ -220,6 +230,7 @@ export const opus47: Capabilities = {
 
 export const opus46: Capabilities = {
   betas,
+  api_versions: {},
   refused_fields: [...refusedFields, ...ofSystemTurns, automaticCaching],
   system_turns: "as_user",
   count_tokens: byRuntime,

@@ -16,6 +16,9 @@ const betaEntry = z.strictObject({
   date: z.iso.date(),
 });
 
+/** A version of the Messages API that the host takes from the client, with the source, and the day on which it was read. */
+const apiVersion = z.strictObject({ source: z.string().min(1), date: z.iso.date() });
+
 const refusedField = z.strictObject({
   /** The path from the body's top, with `[]` for each element: `tools[].defer_loading`. */
   path: z.string().regex(/^\w+(?:\[\])*(?:\.\w+(?:\[\])*)*$/, "must look like tools[].defer_loading"),
@@ -40,6 +43,8 @@ export const capabilitiesSchema = z
   .strictObject({
     /** Rules by flag, or by the beginning of flags: `code-execution-*`. A flag's own entry counts first, then the longest beginning. */
     betas: z.record(z.string().min(1), betaEntry),
+    /** Versions that the host takes in place of its own. With any other the model answers in the host's own version. */
+    api_versions: z.record(z.iso.date(), apiVersion).default({}),
     refused_fields: z.array(refusedField),
     /** `system` turns inside `messages`: taken, or sent as turns of the user where they stand. */
     system_turns: z.enum(["pass", "as_user"]),
@@ -53,6 +58,14 @@ export type Capabilities = z.infer<typeof capabilitiesSchema>;
 export type BetaRule = z.infer<typeof betaRule>;
 export type BetaEntry = z.infer<typeof betaEntry>;
 export type RefusedField = z.infer<typeof refusedField>;
+
+/** The version of the Messages API for the host's body: the caller's, if the model takes it. Undefined is the host's own. */
+export function sentVersion(
+  { api_versions }: Pick<Capabilities, "api_versions">,
+  asked: string | undefined,
+): string | undefined {
+  return asked !== undefined && Object.hasOwn(api_versions, asked) ? asked : undefined;
+}
 
 /** The flags to send upstream for those that the caller sent: in their order, each once. */
 export function sentBetas(capabilities: Pick<Capabilities, "betas">, flags: readonly string[]): string[] {

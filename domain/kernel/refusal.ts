@@ -53,6 +53,7 @@ export const refusalCodes = [
   "invalid_request",
   "skill_invalid",
   "request_too_large",
+  "encoding_unsupported",
   // The model vendor's own code. Its SDK then continues without a thread.
   "thread_unsupported_request",
   "budget_exceeded",

@@ -23,6 +23,8 @@ export type ModelCall = ModelRequest & {
   modelId: string;
   /** Headers that go upstream unchanged, by lower-case name. */
   headers: Record<string, string>;
+  /** The caller's version of the Messages API, where the model takes it in place of the host's own. */
+  version?: string | undefined;
   /** The request's name in the model host's log of invocations, if there is one. */
   loggedAs?: string | undefined;
 };

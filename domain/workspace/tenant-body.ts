@@ -1,5 +1,5 @@
 // The bodies of requests about a workspace, and the tenant that a creation's body describes.
-import type * as z from "zod";
+import * as z from "zod";
 import type { Region } from "../catalog/region.ts";
 import { regionName } from "../catalog/region-name.ts";
 import { displayName } from "../kernel/display-name.ts";
@@ -50,6 +50,19 @@ export function draftTenant(
   };
 }
 
+/** An origin as browsers send it. A page of a person's own machine may be without TLS. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, protocol, hostname } = new URL(text);
+  const isLocal = protocol === "http:" && (hostname === "localhost" || hostname === "127.0.0.1");
+  return origin === text && !text.includes("*") && (protocol === "https:" || isLocal);
+}
+
+const browserOrigin = z
+  .string()
+  .max(300, "must have at most 300 characters")
+  .refine(isOrigin, "must be an origin in lower case, such as https://app.example.com or http://localhost:3000");
+
 /** The body of PATCH /v1/tenants/{id}. */
 export const tenantPatch = fields({
   name: tenantName.optional().describe("New name of the workspace. It also changes the workspace's address"),
@@ -58,6 +71,13 @@ export const tenantPatch = fields({
     .nullable()
     .optional()
     .describe("The most that all callers together may spend in a calendar month (UTC), in USD. `null` removes the cap"),
+  browser_origins: z
+    .array(browserOrigin)
+    .max(20, "must have at most 20 origins")
+    .optional()
+    .describe(
+      "Origins of web pages whose scripts may call models from a browser, such as `https://app.example.com`. An empty list allows none",
+    ),
   tier: tier.optional().describe("Tier of the workspace. Only platform administrators may change it"),
 })
   .refine((patch) => Object.keys(patch).length > 0, "must name a field to change")

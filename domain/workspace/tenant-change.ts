@@ -75,16 +75,21 @@ function versionOf({ version }: Tenant): string {
 }
 
 /** A new name gives the tenant a new address. @throws Refusal tenant_suspended if the tenant is deleted. */
-export function patchedTenant(tenant: Tenant, { monthly_cap_usd: cap, name, ...rest }: TenantPatch): Tenant {
+export function patchedTenant(
+  tenant: Tenant,
+  { monthly_cap_usd: cap, browser_origins: origins, name, ...rest }: TenantPatch,
+): Tenant {
   requireNotDeleted(tenant);
-  const { monthly_cap_usd: cappedAt, ...uncapped } = tenant;
+  const { monthly_cap_usd: cappedAt, browser_origins: originsBefore = [], ...others } = tenant;
   const capAfter = cap === undefined ? cappedAt : cap;
+  const originsAfter = origins ?? originsBefore;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
-    ...uncapped,
+    ...others,
     ...given,
     ...(name !== undefined && { name, slug: slugify(name) }),
     ...(typeof capAfter === "number" && { monthly_cap_usd: capAfter }),
+    ...(originsAfter.length > 0 && { browser_origins: originsAfter }),
   };
 }
 

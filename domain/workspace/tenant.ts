@@ -60,6 +60,10 @@ export const tenantSchema = z.object({
   ),
   has_payment_method: z.boolean().describe("Whether the owner has a payment method"),
   default_region: regionName.describe("Region of calls that name no region"),
+  browser_origins: z
+    .array(z.string())
+    .optional()
+    .describe("Origins of web pages whose scripts may call models from a browser. Missing if there are none"),
   /** The month in which the workspace reached its cap. Only the meter sets it (domain/budget/workspace-cap.ts). */
   capped_month: capMark.optional(),
   /** The month in which whole answers are kept short. Only the meter sets it (domain/budget/unexplained.ts). */

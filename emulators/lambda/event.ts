@@ -16,12 +16,13 @@ export type HttpRequest = {
 
 export type EventSource = { apiId: string; domainName: string; routeKey: string; stage: string };
 
-/** Bodies of these types are passed as text, all others in base64. */
+/** Bodies of these types are passed as text, all others in base64, and so is each body that is compressed. */
 const textTypes = /^(text\/|application\/(json|javascript|xml|x-www-form-urlencoded)|[^;]*\+(json|xml))/i;
 
 export function lambdaEvent(request: HttpRequest, source: EventSource, now: number) {
   const [path = "/", query = ""] = splitUrl(request.url);
-  const isText = request.body.length === 0 || textTypes.test(request.headers["content-type"] ?? "");
+  const { "content-type": type = "", "content-encoding": encoding } = request.headers;
+  const isText = request.body.length === 0 || (encoding === undefined && textTypes.test(type));
   const { cookie, ...headers } = request.headers;
   const parameters = new URLSearchParams(query);
   return {

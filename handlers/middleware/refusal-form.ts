@@ -58,6 +58,7 @@ export const refusalForms = {
   skill_invalid: { status: 400, type: "invalid_request_error" },
   thread_unsupported_request: { status: 400, type: "invalid_request_error" },
   request_too_large: { status: 413, type: "request_too_large" },
+  encoding_unsupported: { status: 415, type: "invalid_request_error" },
   budget_exceeded: { status: 429, type: "billing_error", shouldRetry: false },
   cap_reached: { status: 429, type: "billing_error", shouldRetry: false },
   credit_exhausted: { status: 429, type: "billing_error", shouldRetry: false },

@@ -17,7 +17,7 @@ export function countTokens(services: ProxyServices) {
   return async (event: ProxyEvent): Promise<Answer> => {
     const { call } = event;
     const caller = await identify(services, call, "count_tokens");
-    const body = parseMessagesBody(bodyOf(event), { maxBytes: maxBodyBytes });
+    const body = parseMessagesBody(await bodyOf(event, maxBodyBytes), { maxBytes: maxBodyBytes });
     checkInferenceGeo(body, services.settings.headerNames.region);
     const headers = forwardedHeaders(call.headers);
     const { model, region } = targetOf(services, call, caller, body.model);

@@ -9,6 +9,7 @@ import { refusalOf } from "../middleware/refusal-response.ts";
 import { AnswerStream } from "./answer-stream.ts";
 import { callOf, type ProxyCall, type ProxyEvent } from "./call.ts";
 import { countTokens } from "./count-tokens.ts";
+import { allowedOrigin, preflight, readableBy } from "./cross-origin.ts";
 import type { ProxyDependencies, ProxySettings } from "./dependencies.ts";
 import { messages } from "./messages.ts";
 import { getModel, listModels } from "./models.ts";
@@ -32,10 +33,11 @@ export function proxyHandler(deps: ProxyDependencies) {
   return awslambda.streamifyResponse(
     async (event: APIGatewayProxyEventV2, stream: awslambda.HttpResponseStream, context: Context) => {
       const call = callOf(event, context, services.clock());
-      const answer = await inTry(() => answerOf(Object.assign(event, { call }))).catch((error) =>
-        refused(services, call, refusalOf(error)),
-      );
-      await send(services, call, answer, stream);
+      const origin = await allowedOrigin(services, call);
+      const isPreflight = origin !== undefined && event.requestContext.http.method === "OPTIONS";
+      const answered = isPreflight ? async () => preflight(call) : () => answerOf(Object.assign(event, { call }));
+      const answer = await inTry(answered).catch((error) => refused(services, call, refusalOf(error)));
+      await send(services, call, origin === undefined ? answer : readableBy(origin, answer), stream);
     },
   );
 }
@@ -54,10 +56,14 @@ function routesUnder(base: string, services: ProxyServices): ProxyRoute[] {
 
 /** Tells a caller whose base URL is wrong how to correct it: some clients add `/v1` to the base URL, and others expect it in there. */
 function baseUrlAdvice({ vendorSegments: [segment] }: ProxySettings) {
-  return (path: string) => {
+  const adviceOn = (path: string) => {
     if (/^\/[^/]+\/v1\/v1(\/|$)/.test(path)) return "leave /v1 out of the base URL, the client adds it";
     if (path.startsWith("/v1/")) return `the base URL ends in /${segment}`;
     return /^\/[^/]+\/messages(\/|$)/.test(path) ? "the base URL of this client ends in /v1" : undefined;
+  };
+  return (path: string) => {
+    const single = path.replaceAll(/\/{2,}/g, "/");
+    return adviceOn(single) ?? (single === path ? undefined : "the base URL ends without a slash");
   };
 }
 

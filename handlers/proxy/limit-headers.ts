@@ -4,12 +4,14 @@ import { LimitRefusal } from "../../domain/budget/limit-refusal.ts";
 import { remaining } from "../../domain/budget/rate-limit.ts";
 import type { Limits, Spending } from "../../domain/budget/spending.ts";
 import type { Refusal } from "../../domain/kernel/refusal.ts";
+import { acceptedEncodings } from "./request.ts";
 
 /** Clients are warned above these shares of the budget, at which Claude Code shows its own warning. */
 const warnings = [0.95, 0.75];
 
-/** The limit headers of a refusal that carries limits; none of any other refusal. */
+/** The headers by which a caller can do better: the limits that it met, or how a body may be compressed. */
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
+  if (refusal.code === "encoding_unsupported") return { "accept-encoding": acceptedEncodings };
   if (!(refusal instanceof LimitRefusal)) return {};
   return limitHeaders(refusal.limits, refusal.spending, refusal.nowMicros);
 }

@@ -1,6 +1,7 @@
 // POST /messages: admitted, sent to the model host, answered as it comes, and settled after its last byte.
 import type { Caller, Target } from "../../domain/admission.ts";
 import { isKeptShort } from "../../domain/budget/unexplained.ts";
+import { sentVersion } from "../../domain/catalog/capability.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { cost, priceAt, upperBound } from "../../domain/catalog/price.ts";
 import { noUsage } from "../../domain/catalog/token-usage.ts";
@@ -32,7 +33,7 @@ export function messages(services: ProxyServices) {
   return async (event: ProxyEvent): Promise<Answer> => {
     const { call } = event;
     const caller = await identify(services, call, "messages");
-    const text = bodyOf(event);
+    const text = await bodyOf(event, maxBodyBytes);
     const asked = parseMessagesBody(text, { maxBytes: maxBodyBytes });
     requireMaxTokens(asked);
     checkInferenceGeo(asked, services.settings.headerNames.region);
@@ -49,6 +50,7 @@ export function messages(services: ProxyServices) {
       region: target.region,
       modelId: target.profileId,
       headers,
+      version: sentVersion(target.model.capabilities, headers["anthropic-version"]),
       ...(services.settings.logsInvocations && { loggedAs: call.requestId }),
     };
     const bridged = bridge(body, target.model, betaFlags(call.headers), knownRefusals(services, modelCall));

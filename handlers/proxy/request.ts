@@ -1,6 +1,9 @@
 // Reads a proxied request: the host that the caller asked, where the call comes from, its body, the headers to pass on.
 import { hash, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { constants, gunzip, zstdDecompress } from "node:zlib";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { named } from "../../domain/kernel/quotation.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
 import type { CallOrigin } from "../../domain/ledger/ledger.ts";
 
@@ -52,12 +55,51 @@ function identifier(value: string | undefined): string | undefined {
   return id && !credential.test(id) ? id : undefined;
 }
 
-/** The request's body as text. */
-export function bodyOf({
-  body = "",
-  isBase64Encoded,
-}: Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">): string {
-  return isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
+type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+/** A window of 8 MB is the most that a sender may ask for (RFC 9659). */
+const zstdWindow = { [constants.ZSTD_d_windowLogMax]: 23 };
+const decodeGzip: Decoder = promisify(gunzip);
+const decodeZstd: Decoder = (bytes, options) => promisify(zstdDecompress)(bytes, { ...options, params: zstdWindow });
+
+/** What `content-encoding` may name. `x-gzip` is gzip's older name (RFC 9110, 8.4.1.3). */
+const decoders = new Map<string, Decoder>([
+  ["gzip", decodeGzip],
+  ["x-gzip", decodeGzip],
+  ["zstd", decodeZstd],
+]);
+
+/** For `accept-encoding` of a refusal. */
+export const acceptedEncodings = "gzip, zstd";
+
+/**
+ * The request's body as text, decompressed if it came so.
+ * @throws Refusal encoding_unsupported, request_too_large for more than `maxBytes` decompressed, invalid_request for other bytes than the header says
+ */
+export async function bodyOf(
+  { body = "", isBase64Encoded, headers }: Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded" | "headers">,
+  maxBytes: number,
+): Promise<string> {
+  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const isPlain = encoding === "" || encoding === "identity";
+  if (isPlain && !isBase64Encoded) return body;
+  const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+  if (isPlain) return bytes.toString("utf8");
+  const decode = decoders.get(encoding);
+  if (!decode) {
+    const what = named("content-encoding", encoding);
+    throw new Refusal(
+      "encoding_unsupported",
+      `The ${what} is not read. Send ${acceptedEncodings}, or the body as it is.`,
+    );
+  }
+  const decoded = await decode(bytes, { maxOutputLength: maxBytes }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ERR_BUFFER_TOO_LARGE") {
+      throw new Refusal("request_too_large", `body: has more than ${maxBytes} bytes once it is decompressed`);
+    }
+    throw new Refusal("invalid_request", `body: is not what content-encoding says, ${encoding}`);
+  });
+  return decoded.toString("utf8");
 }
 
 /** The value of the first of these headers that the request has. */

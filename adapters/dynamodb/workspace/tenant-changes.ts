@@ -11,7 +11,7 @@ import { tenantRecord } from "./tenant.record.ts";
 
 /** Attributes that change after the creation. Other writers own the other attributes of the row. */
 const changeable = [
-  ...["name", "slug", "tier", "status", "default_region", "monthly_cap_usd"],
+  ...["name", "slug", "tier", "status", "default_region", "monthly_cap_usd", "browser_origins"],
   ...["deleted_at", "suspended_reason", "suspended_at", "purge_requested_by"],
   ...["billing_emails", "purchase_order"],
 ] as (keyof Tenant)[];

@@ -37,6 +37,7 @@ export const tenantRecord = defineRecord({
       deleted_at: z.string().optional(),
       purge_requested_by: z.string().optional(),
       monthly_cap_usd: z.number().optional(),
+      browser_origins: z.array(z.string()).optional(),
       billing_emails: z.array(z.string()).optional(),
       purchase_order: z.string().optional(),
       suspended_reason: z.string().optional(),

@@ -47,6 +47,9 @@ function General() {
       name: String(form.get("name")).trim(),
       default_region: form.get("default_region") as NonNullable<Patch["default_region"]>,
       monthly_cap_usd: cap === "" ? null : Number(cap),
+      browser_origins: String(form.get("browser_origins"))
+        .split(/[\s,]+/)
+        .filter(Boolean),
     });
   };
   return (
@@ -71,6 +74,13 @@ function General() {
         defaultValue={workspace.monthly_cap_usd ?? ""}
         error={save.error}
         hint="At list price. Empty: no cap beside the people's budgets."
+      />
+      <Field
+        label="Web pages that may call models from a browser"
+        name="browser_origins"
+        defaultValue={workspace.browser_origins?.join(" ") ?? ""}
+        error={save.error}
+        hint="Origins such as https://app.example.com, with spaces between them. Empty: none."
       />
       <FormProblem error={save.error} />
       <SaveActions of={save} saved="Saved. It holds within 60 seconds." />

@@ -56,6 +56,7 @@ export const refusalMeanings: Readonly<Record<RefusalCode, string>> = {
   skill_invalid: "The skill's files break a rule: `details.fields` names them",
   thread_unsupported_request: "The model host stores no conversations: send all messages",
   request_too_large: "The body is too large",
+  encoding_unsupported: "The body is compressed in a way that is not read. `accept-encoding` names the others",
   budget_exceeded: "The caller has spent this month's budget",
   cap_reached: "The workspace has reached this month's cap",
   credit_exhausted: "The free credit is used up: add a payment method",

@@ -156,6 +156,7 @@ export const tenantRoutes = {
       name: "caller",
       default_region: "caller",
       monthly_cap_usd: "caller",
+      browser_origins: "caller",
       tier: "platform_admin",
     }),
     response: tenant,

@@ -3,6 +3,28 @@ import { exceptionNamed, rejection } from "../../../adapters/bedrock/failures.ts
 
 const malformed = "Malformed input request: #: extraneous key [diagnostics] is not permitted";
 
+describe("the host's words for a thinking block's signature", () => {
+  const vendors = "messages.1.content.0: Invalid `signature` in `thinking` block";
+
+  test.each([
+    "messages.1.content.0.thinking.signature: Field required",
+    "The model returned the following errors: messages.1.content.0.thinking.signature: Field required",
+    "messages.1.content.0.redacted_thinking.data: Field required",
+  ])("the host's words %j are said in the vendor's, by which clients heal", (words) => {
+    const { failure, message } = exceptionNamed("ValidationException", words, 400);
+    expect([failure, message.includes(vendors), message.includes("Field required")]).toEqual(["rejected", true, true]);
+  });
+
+  test.each([
+    `${vendors}. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`,
+    "messages.1.content.0.thinking.signature: Extra inputs are not permitted",
+    "messages.1.content.0.text.signature: Field required",
+    "messages.1.content.0.thinking.thinking: Field required",
+  ])("the host's words %j stay as they are", (words) => {
+    expect(exceptionNamed("ValidationException", words, 400).message).toBe(words);
+  });
+});
+
 describe("the part for which the model host refused a request", () => {
   const partIn = (words: string) => rejection(words).refusedPart;
 

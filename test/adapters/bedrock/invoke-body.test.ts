@@ -8,3 +8,8 @@ test("the body for InvokeModel begins with the version and the flags, and keeps 
     `{"anthropic_version":"bedrock-2023-05-31","anthropic_beta":["a","é"],${body.slice(1)}`,
   );
 });
+
+test("the caller's version stands in place of InvokeModel's own", () => {
+  const sent = invokeBody({ body: '{"max_tokens":1}', betas: [], version: "2026-10-21" }).toString();
+  expect(sent).toBe('{"anthropic_version":"2026-10-21","max_tokens":1}');
+});

@@ -25,6 +25,16 @@ const deviations: Record<string, string> = {
 const titleOf = ({ model, copied_from }: Recording) =>
   copied_from === undefined ? model : `${model} (not recorded, as ${copied_from})`;
 
+/** Models of 4.6 and older. */
+const older = ["claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-5", "claude-sonnet-4-5", "claude-haiku-4-5"];
+
+test.each(catalog.models.map(({ id, capabilities }) => [id, Object.keys(capabilities.api_versions)] as const))(
+  "the version 2026-10-21 goes to %s if it is of 4.7 or newer",
+  (id, versions) => {
+    expect(versions).toEqual(older.includes(id) ? [] : ["2026-10-21"]);
+  },
+);
+
 describe(`what Claude Code sent to Amazon Bedrock on ${recording.recorded}`, () => {
   test("Claude Code's requests were recorded for each model with two releases: npm run clients:bedrock", () => {
     const wanted = ["2.1.197", "2.1.330"].flatMap((release) => catalog.models.map(({ id }) => `${release} ${id}`));

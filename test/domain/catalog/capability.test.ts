@@ -6,6 +6,7 @@ import {
   isListed,
   refusedFields,
   sentBetas,
+  sentVersion,
   suspectedBetas,
 } from "../../../domain/catalog/capability.ts";
 
@@ -23,9 +24,21 @@ const capabilities: Capabilities = {
     { path: "speed" },
     { path: "tools[].defer_loading", unless_betas: ["known-2026-01-01", "other-2026-01-01"] },
   ],
+  api_versions: { "2026-10-21": { source: "a page", date: "2026-11-21" } },
   system_turns: "pass",
   count_tokens: "none",
 };
+
+test.each([
+  ["2026-10-21", "2026-10-21"],
+  ["2023-06-01", undefined],
+  ["2027-01-01", undefined],
+  ["constructor", undefined],
+  ["", undefined],
+  [undefined, undefined],
+])("sentVersion gives %j as %j: the caller's, if the model takes it", (asked, sent) => {
+  expect(sentVersion(capabilities, asked)).toBe(sent);
+});
 
 describe("sentBetas", () => {
   test.each([

@@ -1,6 +1,6 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
-import { tenantBody } from "../../../domain/workspace/tenant-body.ts";
+import { tenantBody, tenantPatch } from "../../../domain/workspace/tenant-body.ts";
 
 const parse = (body: unknown) => parseRequest(tenantBody, body, "body");
 
@@ -36,4 +36,46 @@ test.each([
   ["!".repeat(201), /^name: must have at most 200 characters/],
 ])("the name %p gives no workspace's address", (name, message) => {
   expect(() => parse({ name })).toThrow(message);
+});
+
+describe("the origins of web pages", () => {
+  const patch = (...browser_origins: string[]) => parseRequest(tenantPatch, { browser_origins }, "body");
+
+  test("the origins are those of pages with TLS, or of the person's own machine", () => {
+    const origins = [
+      "https://app.example.com",
+      "https://app.example.com:8443",
+      "http://localhost:3000",
+      "http://127.0.0.1",
+    ];
+    expect(patch(...origins).browser_origins).toEqual(origins);
+    expect(patch().browser_origins).toEqual([]);
+  });
+
+  test.each([
+    "*",
+    "null",
+    "",
+    "app.example.com",
+    "http://app.example.com",
+    "http://localhost.example.com",
+    "https://*.example.com",
+    "https://app.example.com/",
+    "https://app.example.com/page",
+    "https://APP.example.com",
+    "https://app.example.com:443",
+    "https://somebody@app.example.com",
+    "https://b\u00fccher.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    `https://${"x".repeat(300)}.example`,
+  ])("the text %j is no origin that a workspace can allow", (origin) => {
+    expect(() => patch(origin)).toThrow(/^browser_origins\.0: must/);
+  });
+
+  test("the origins are at most 20", () => {
+    expect(() => patch(...Array.from({ length: 21 }, (_, index) => `https://a${index}.example`))).toThrow(
+      "browser_origins: must have at most 20 origins",
+    );
+  });
 });

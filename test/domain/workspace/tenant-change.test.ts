@@ -38,6 +38,14 @@ describe("a patch", () => {
     expect(patchedTenant(tenant, { monthly_cap_usd: 0 }).monthly_cap_usd).toBe(0);
   });
 
+  test("a patch of a tenant sets, keeps and removes the origins of web pages", () => {
+    const browser_origins = ["https://app.example.com"];
+    const opened = patchedTenant(tenant, { browser_origins });
+    expect(opened).toEqual({ ...tenant, browser_origins });
+    expect(patchedTenant(opened, { tier: "pro" }).browser_origins).toEqual(browser_origins);
+    expect(patchedTenant(opened, { browser_origins: [] })).toEqual(tenant);
+  });
+
   test("a patch does not change a deleted tenant", () => {
     expect(() => patchedTenant(softDeleted(tenant, now), { tier: "pro" })).toThrow("deleted");
   });

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import Anthropic from "@anthropic-ai/sdk";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import OlderAnthropic from "anthropic-sdk-0";
 import { maxBodyBytes } from "../../../handlers/proxy/contract.ts";
 import { consoleToken, helperToken } from "../../../local/demo/app-client.ts";
+import { callControlPlane } from "../../../local/demo/workspace.ts";
 import { type Stack, startLocal } from "../../../local/stack.ts";
 import { ledgerSince, settled } from "../../support/accounting/accounting.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
@@ -134,6 +136,45 @@ describe("first message", () => {
         model: "claude-sonnet-5",
       },
     ]);
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["zstd", zstdCompressSync],
+  ] as const)("a body that is compressed with %s is read", async (encoding, compress) => {
+    const response = await fetch(`${proxy}/vendor/v1/messages`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "content-encoding": encoding,
+        "x-api-key": stack.demo?.api_key ?? "",
+        "anthropic-version": "2026-10-21",
+      },
+      body: new Uint8Array(compress(Buffer.from(JSON.stringify(request)))),
+    });
+    expect([response.status, ((await response.json()) as { type: string }).type]).toEqual([200, "message"]);
+    expect(stack.bedrock.requests().at(-1)?.body).toMatchObject({ anthropic_version: "2026-10-21" });
+  });
+
+  test("a page of a browser may call once the workspace's owner allows its origin", async () => {
+    const [owner, page] = [stack.demo?.owner ?? { email: "", password: "" }, "https://app.example.com"];
+    const token = await consoleToken(stack, owner);
+    const { tenant_id: id } = (await callControlPlane(stack, token, "GET", "/v1/tenants/my")) as { tenant_id: string };
+    const change = (browser_origins: string[]) =>
+      callControlPlane(stack, token, "PATCH", `/v1/tenants/${id}`, { browser_origins });
+    await change([page]);
+    stack.clock.advance(60_000);
+    const asked = {
+      origin: page,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "x-api-key",
+    };
+    const question = await fetch(`${proxy}/vendor/v1/messages`, { method: "OPTIONS", headers: asked });
+    expect([question.status, question.headers.get("access-control-allow-origin")]).toEqual([204, page]);
+    const answer = await send(request, { origin: page });
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, page]);
+    await Promise.all([question.text(), answer.text()]);
+    await change([]);
   });
 
   describe("bad input gets a clear answer", () => {

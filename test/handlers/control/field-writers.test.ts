@@ -116,6 +116,7 @@ const fieldsFor: Record<string, Record<string, Field>> = {
     name: caller(named({})),
     default_region: caller({ default_region: "us-east-1" }),
     monthly_cap_usd: caller({ monthly_cap_usd: null }),
+    browser_origins: caller({ browser_origins: ["https://app.example.com"] }),
     // The tier decides what an owner may leave unpaid.
     tier: admins({ tier: "enterprise" }),
   },

@@ -30,6 +30,7 @@ test.each<[RefusalCode, number, string, boolean]>([
   ["purge_running", 409, "conflict_error", true],
   ["invalid_request", 400, "invalid_request_error", true],
   ["request_too_large", 413, "request_too_large", true],
+  ["encoding_unsupported", 415, "invalid_request_error", true],
   ["budget_exceeded", 429, "billing_error", false],
   ["cap_reached", 429, "billing_error", false],
   ["credit_exhausted", 429, "billing_error", false],

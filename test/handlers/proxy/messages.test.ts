@@ -140,6 +140,28 @@ describe("what the model host gets", () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
+  test.each([
+    ["claude-sonnet-5", "2026-10-21", "2026-10-21"],
+    ["claude-sonnet-5", "2023-06-01", undefined],
+    ["claude-sonnet-5", undefined, undefined],
+    ["claude-sonnet-4-6", "2026-10-21", undefined],
+  ])("the model host's version of the API for %s and the caller's version %j is %j", async (model, asked, version) => {
+    for (const stream of [false, true]) {
+      await proxy.ask({ headers: { "anthropic-version": asked }, body: { ...question, model, stream } });
+      const { headers, version: sent } = proxy.host.calls.at(-1) ?? {};
+      expect([headers?.["anthropic-version"], sent]).toEqual([asked, version]);
+    }
+  });
+
+  test("the model host's own 400 for a version reaches the caller", async () => {
+    const words = "`temperature` may not be set with anthropic-version 2026-10-21";
+    proxy.host.play.invoke = async () => {
+      throw rejection(words);
+    };
+    const { status, json } = await proxy.ask({ headers: { "anthropic-version": "2026-10-21" } });
+    expect([status, json.error.message]).toEqual([400, words]);
+  });
+
   test("the model host is not called if a header cannot be sent on", async () => {
     const { status, json } = await proxy.ask({ headers: { "anthropic-beta": "ü" } });
     expect([status, json.error.message]).toEqual([400, "anthropic-beta: must be plain ASCII"]);
@@ -700,7 +722,9 @@ describe("hostile requests", () => {
       "x-api-key",
       "anthropic-beta",
       "anthropic-version",
+      "content-encoding",
       "content-type",
+      "origin",
       "x-platform-region",
       "x-code-session-id",
       "x-viewer-host",

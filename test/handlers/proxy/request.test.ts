@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import {
   betaFlags,
@@ -69,10 +70,69 @@ describe("the session id", () => {
   });
 });
 
-test("a body is read as text, also if it came in base64", () => {
-  expect(bodyOf({ body: "é", isBase64Encoded: false })).toBe("é");
-  expect(bodyOf({ body: Buffer.from("é").toString("base64"), isBase64Encoded: true })).toBe("é");
-  expect(bodyOf({ isBase64Encoded: false })).toBe("");
+test("a body is read as text, also if it came in base64", async () => {
+  const headers = {};
+  expect(await bodyOf({ headers, body: "é", isBase64Encoded: false }, 10)).toBe("é");
+  expect(await bodyOf({ headers, body: Buffer.from("é").toString("base64"), isBase64Encoded: true }, 10)).toBe("é");
+  expect(await bodyOf({ headers, isBase64Encoded: false }, 10)).toBe("");
+});
+
+describe("a compressed body", () => {
+  const text = JSON.stringify({ say: "é".repeat(400) });
+  const most = Buffer.byteLength(text);
+  const read = (encoding: string, bytes: Uint8Array, maxBytes = most) => {
+    const body = Buffer.from(bytes).toString("base64");
+    return bodyOf({ headers: { "content-encoding": encoding }, body, isBase64Encoded: true }, maxBytes);
+  };
+
+  test.each([
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    [" GZip ", gzipSync],
+    ["zstd", zstdCompressSync],
+    ["identity", Buffer.from],
+    ["", Buffer.from],
+  ] as const)("a body with the content-encoding %j is read", async (encoding, compress) => {
+    expect(await read(encoding, compress(Buffer.from(text)))).toBe(text);
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["zstd", zstdCompressSync],
+  ] as const)(
+    "a body of %s that grows beyond the limit is too large, by one byte or by 100 MB",
+    async (encoding, compress) => {
+      for (const [grown, limit] of [
+        [Buffer.from(text), most - 1],
+        [Buffer.alloc(100_000_000), 6_000_000],
+      ] as const) {
+        await expect(read(encoding, compress(grown), limit)).rejects.toMatchObject({ code: "request_too_large" });
+      }
+    },
+  );
+
+  test.each(["deflate", "br", "gzip, zstd", "gzip;q=1", "constructor", "\u0000"])(
+    "a body with the content-encoding %j is refused with what is read",
+    async (encoding) => {
+      await expect(read(encoding, deflateSync(text))).rejects.toMatchObject({
+        code: "encoding_unsupported",
+        message: expect.stringContaining("Send gzip, zstd, or the body as it is."),
+      });
+    },
+  );
+
+  test.each([
+    ["gzip", Buffer.from(text)],
+    ["gzip", gzipSync(text).subarray(0, 20)],
+    ["gzip", Buffer.alloc(0)],
+    ["zstd", gzipSync(text)],
+    ["zstd", zstdCompressSync(text).subarray(0, 20)],
+  ])("a body that is not what its content-encoding %s says is the caller's mistake", async (encoding, bytes) => {
+    await expect(read(encoding, bytes)).rejects.toMatchObject({
+      code: "invalid_request",
+      message: `body: is not what content-encoding says, ${encoding}`,
+    });
+  });
 });
 
 test("the first present header of several counts, even if it is empty", () => {

@@ -286,6 +286,10 @@ describe("a refusal's words", () => {
     ["/vendor/v1/v1/messages", /^There is nothing at .*: leave \/v1 out of the base URL/],
     ["/vendor/messages", /: the base URL of this client ends in \/v1$/],
     ["/v1/messages", /: the base URL ends in \/vendor/],
+    ["//v1/messages", /: the base URL ends in \/vendor/],
+    ["/vendor/v1//v1/messages", /: leave \/v1 out of the base URL/],
+    ["/vendor//messages", /: the base URL of this client ends in \/v1$/],
+    ["/vendor//v1/messages", /: the base URL ends without a slash$/],
     ["/elsewhere", /^There is nothing at \/elsewhere$/],
   ])("the message of a refusal at %s says what is wrong with the base URL", async (path, words) => {
     expect(await messageOf({ path })).toMatch(words);
