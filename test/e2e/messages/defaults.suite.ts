@@ -1,4 +1,5 @@
-// The bodies that libraries send unless told otherwise, as recorded from them, on every model: none is refused.
+// The bodies that libraries send unless told otherwise, on every model: none is refused. They are recorded from the libraries, but for the models under
+// `copied`, which get the body of the model that they name.
 import { readFileSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
