@@ -7,6 +7,7 @@ import { approved } from "../domain/mails/approved.ts";
 import { invitation } from "../domain/mails/invitation.ts";
 import { invitationWithoutPassword } from "../domain/mails/invitation-without-password.ts";
 import { invoiceFinal } from "../domain/mails/invoice-final.ts";
+import { modelEnd } from "../domain/mails/model-end.ts";
 import { passwordCode } from "../domain/mails/password-code.ts";
 import { paymentFailed } from "../domain/mails/payment-failed.ts";
 import { resumedAfterDebt } from "../domain/mails/resumed.ts";
@@ -128,6 +129,19 @@ const examples: Record<string, Example> = {
       { file: `domain/mails/${name}.ts`, when, sender: "the platform" as const, words },
     ]),
   ),
+  "model-end": {
+    file: "domain/mails/model-end.ts",
+    when: "A model ends within a month which the workspace calls",
+    sender: "the platform",
+    words: modelEnd(
+      {
+        workspace: tenant,
+        ...{ model: "claude-opus-4-5", display_name: "Claude Opus 4.5", at: "host", last_day: "2027-01-22" },
+        successor: "claude-opus-5-5",
+      },
+      platform,
+    ),
+  },
   "limit-reached": {
     file: "domain/notices/notice-mail.ts",
     when: "50, 80 or 100 % of a cap, a budget or the free credit is used",

@@ -11,7 +11,7 @@ import type { AdmissionRequest } from "./budget/plan.ts";
 import { microsOf } from "./budget/rate-limit.ts";
 import type { Limits } from "./budget/spending.ts";
 import { isCapped, workspaceCapped } from "./budget/workspace-cap.ts";
-import { modelsFor, offeredAt } from "./catalog/availability.ts";
+import { hasEnded, modelsFor, offeredAt, successorOf } from "./catalog/availability.ts";
 import {
   type Catalog,
   everyModel,
@@ -228,9 +228,20 @@ export class Admission {
     return new Refusal(error.code, `${error.message}. ${whose}. ${cure}`, { cause: error.cause });
   }
 
-  /** The refusal of a model that cannot be called now. It is a 404, which no client repeats: a later call may find a price. */
-  #notOffered({ id }: Model, access: ModelAccess): Refusal {
-    return new Refusal("model_unknown", `The model ${id} has no price here at present. ${this.#allowed(access)}`);
+  /** The refusal of a model that cannot be called now: a 404, which clients do not repeat. */
+  #notOffered(model: Model, access: ModelAccess): Refusal {
+    const { clock } = this.#deps;
+    const why = hasEnded(model, clock())
+      ? `The model ${model.id} is served no longer: its last day was ${model.last_day}.`
+      : `The model ${model.id} has no price here at present.`;
+    return new Refusal("model_unknown", `${why} ${this.insteadOf(model.id)} ${this.#allowed(access)}`);
+  }
+
+  /** The advice for callers of a model that cannot be called any more. */
+  insteadOf(modelName: string): string {
+    const model = findModel(this.#deps.catalog, modelName);
+    const successor = model && successorOf(this.#deps.catalog, model, this.#deps.clock());
+    return successor ? `Use ${successor.id} instead.` : "Choose another one.";
   }
 
   #allowed(access: ModelAccess): string {

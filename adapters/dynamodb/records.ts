@@ -29,6 +29,7 @@ import {
   budgetNoticeRecord,
   capNoticeRecord,
   creditNoticeRecord,
+  modelEndNoticeRecord,
   paymentNoticeRecord,
 } from "./notices/notice.record.ts";
 import { activeTenantRecord, membershipRecord, profileRecord } from "./people/user.record.ts";
@@ -80,6 +81,7 @@ export const records = {
   capNotice: capNoticeRecord,
   budgetNotice: budgetNoticeRecord,
   creditNotice: creditNoticeRecord,
+  modelEndNotice: modelEndNoticeRecord,
   paymentNotice: paymentNoticeRecord,
   waitingRoom: waitingRoomRecord,
   crowd: crowdRecord,

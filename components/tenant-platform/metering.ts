@@ -63,7 +63,19 @@ export class Metering extends pulumi.ComponentResource {
         maxReceiveCount: 3,
         environment: (jobsUrl) => ({
           TABLE_NAME: tableLink(table, {
-            get: ["tenant", "spending", "credit", "allowance", "ledger", "adjustment", "meterProgress", "report"],
+            get: [
+              ...([
+                "tenant",
+                "spending",
+                "credit",
+                "allowance",
+                "ledger",
+                "adjustment",
+                "meterProgress",
+                "report",
+              ] as const),
+              ...(notices ? (["notice"] as const) : []),
+            ],
             batchGet: ["spending", ...(notices ? ofNotices : [])],
             query: ["ledger"],
             put: [

@@ -82,6 +82,12 @@ function model(
     aliases?: string[];
     profiles: (base: string) => Profiles;
     tiers: TierInput[];
+    /** The vendor's last day: platform.claude.com, "Model deprecations", and the warnings of its SDKs. */
+    vendorLastDay?: string;
+    /** The last day on Bedrock: the model's lifecycle there (ListFoundationModels, `endOfLifeTime`). */
+    hostLastDay?: string;
+    /** The model to use after that, if it is not the newest of the family. */
+    successor?: string;
     /** Prices that hold later than `released`: from the beginning (UTC) of the day given. */
     priceChanges?: { from: string; tiers: TierInput[]; source: PriceSource }[];
     capabilities: Capabilities;
@@ -108,6 +114,9 @@ function model(
     base_id: base,
     profiles,
     prices,
+    ...(facts.hostLastDay !== undefined && { last_day: facts.hostLastDay }),
+    ...(facts.vendorLastDay !== undefined && { vendor_last_day: facts.vendorLastDay }),
+    ...(facts.successor !== undefined && { successor: facts.successor }),
     capabilities: facts.capabilities,
   };
 }
@@ -214,6 +223,8 @@ const catalogData: CatalogInput = {
       released: "2025-11-24",
       base: "anthropic.claude-opus-4-5-20251101-v1:0",
       aliases: ["claude-opus-4-5-20251101"],
+      // @anthropic-ai/sdk 1.13.0, 2026-11-23.
+      vendorLastDay: "2027-01-22",
       profiles: outsideZurich,
       tiers: [opusRates],
       capabilities: opus45,
@@ -232,6 +243,8 @@ const catalogData: CatalogInput = {
       released: "2025-09-29",
       base: "anthropic.claude-sonnet-4-5-20250929-v1:0",
       aliases: ["claude-sonnet-4-5-20250929"],
+      // @anthropic-ai/sdk 1.13.0, 2026-11-23.
+      vendorLastDay: "2026-11-30",
       profiles: outsideZurich,
       tiers: [sonnetRates],
       capabilities: sonnetAndHaiku45,

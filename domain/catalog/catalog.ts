@@ -57,6 +57,12 @@ const model = z.strictObject({
   /** The model host's profiles that serve each region. How the host spells their ids is its adapter's to know. */
   profiles: z.partialRecord(z.enum(regions), profiles),
   prices: z.array(price).min(1),
+  /** The last day (UTC) on which the model host serves the model. A later call is refused. */
+  last_day: z.iso.date().optional(),
+  /** The last day (UTC) at the vendor's own API. People are told of it, and no call is refused for it. */
+  vendor_last_day: z.iso.date().optional(),
+  /** A name of the model to use after the last day; the newest of the family unless given. */
+  successor: modelName.optional(),
   capabilities: capabilitiesSchema,
 });
 
@@ -78,9 +84,11 @@ const catalogSchema = z
   .strictObject({ models: z.array(model).min(1) })
   .superRefine(({ models }, context) => {
     const taken = new Map<string, string>();
+    const known = new Set(models.flatMap(namesOf));
     models.forEach((model, index) => {
       const problems = [
         ...nameProblems(model, taken),
+        ...successorProblems(model, known),
         ...(profileIds(model).length === 0 ? ["is in no region"] : []),
         ...priceProblems(model),
         ...countingProblems(model.capabilities.count_tokens, servedRegions(model)),
@@ -202,6 +210,12 @@ function nameProblems(model: Model, taken: Map<string, string>): string[] {
     taken.set(name, owner ?? model.id);
     return owner === undefined ? [] : [`the name ${name} is already one of ${owner}`];
   });
+}
+
+function successorProblems({ successor, ...model }: Model, known: ReadonlySet<string>): string[] {
+  if (successor === undefined) return [];
+  if (isNamed(model, successor)) return ["succeeds itself"];
+  return known.has(successor) ? [] : [`there is no model ${JSON.stringify(successor)} to succeed it`];
 }
 
 function servedRegions(model: Model) {

@@ -1,7 +1,7 @@
 // The catalog as callers of the control plane read it: what each model costs now in each region, its limits and names.
 import * as z from "zod";
 import { usdNumber } from "../kernel/money.ts";
-import { modelsFor } from "./availability.ts";
+import { endingOf, modelsFor } from "./availability.ts";
 import { type Catalog, type Model, type ModelAccess, type PriceTier, profileFor } from "./catalog.ts";
 import { priceAt } from "./price.ts";
 import type { Region } from "./region.ts";
@@ -41,6 +41,15 @@ export const offerSchema = z
     created_at: z.iso.datetime().describe("When the vendor published the model"),
     max_input_tokens: z.int().describe("Size of the context window, in tokens"),
     max_output_tokens: z.int().describe("The highest `max_tokens` that a call may ask for"),
+    last_day: z.iso
+      .date()
+      .optional()
+      .describe("Last day (UTC) on which the model can be called here. Absent while no end is known"),
+    vendor_last_day: z.iso
+      .date()
+      .optional()
+      .describe("Last day (UTC) at the vendor's own API. The model can be called here after it"),
+    successor: z.string().optional().describe("Id of the model to use instead, if an end is known"),
     regions: z.array(offeredRegion).describe("Regions in which the caller may call the model"),
   })
   .meta({ id: "OfferedModel", description: "A model that the caller may call" });
@@ -58,6 +67,7 @@ export function offersFor(catalog: Catalog, access: ModelAccess, now: number): O
     created_at: model.created_at,
     max_input_tokens: model.max_input_tokens,
     max_output_tokens: model.max_output_tokens,
+    ...endingOf(catalog, model, now),
     regions: access.allowed_regions.flatMap((region) => regionOffer(model, region, access, at)),
   }));
 }

@@ -116,7 +116,7 @@ export function saysRetired(error: unknown): boolean {
 const refusalsByFailure: Record<Exclude<ModelHostFailure, "rejected">, { code: RefusalCode; message: string }> = {
   retired: {
     code: "model_unknown",
-    message: "The model host no longer offers this model. Choose another one.",
+    message: "The model host no longer offers this model.",
   },
   denied: { code: "upstream_failed", message: "The model host refused the platform's call." },
   broken: { code: "upstream_failed", message: "The model host failed." },
@@ -128,10 +128,14 @@ const refusalsByFailure: Record<Exclude<ModelHostFailure, "rejected">, { code: R
 /**
  * The refusal that the caller gets for a failure. Only a rejection keeps its wording, since clients recover by it. A client is told not to
  * repeat a call that may be billed.
+ * @param options.instead what to call where the host has ended the model
  * @param options.isBilled false for a call that the host bills nobody for
  * @param options.hasBegun true if the host had begun to answer: it bills what it wrote
  */
-export function modelHostRefusal(error: unknown, { isBilled = true, hasBegun = false } = {}): Refusal {
+export function modelHostRefusal(
+  error: unknown,
+  { isBilled = true, hasBegun = false, instead = "Choose another one." } = {},
+): Refusal {
   if (error instanceof Refusal) return error;
   const failure = error instanceof ModelHostError ? error.failure : "broken";
   if (failure === "rejected") {
@@ -142,5 +146,5 @@ export function modelHostRefusal(error: unknown, { isBilled = true, hasBegun = f
     const unknown = `${message} What it had done by then may be billed, and so is another attempt.`;
     return new Refusal(code, unknown, { cause: error, isFinal: true });
   }
-  return new Refusal(code, message, { cause: error });
+  return new Refusal(code, failure === "retired" ? `${message} ${instead}` : message, { cause: error });
 }

@@ -11,12 +11,19 @@ import type { Log } from "../../domain/kernel/log.ts";
 import type { Queue } from "../../domain/kernel/queue.ts";
 import type { LedgerStore } from "../../domain/ledger/ledger.ts";
 import type { MeteringProgressStore } from "../../domain/ledger/metering-progress.ts";
+import type { RollupStore } from "../../domain/ledger/rollup.ts";
 import { Closing, type ClosingDependencies } from "../../domain/metering/closing.ts";
 import type { LateCorrections } from "../../domain/metering/hour-report.ts";
 import { type InvocationLog, LoggedUsage, type LoggedUsageDependencies } from "../../domain/metering/logged-usage.ts";
 import { Meter } from "../../domain/metering/metering.ts";
 import { jobsAt, type MeteringJob, meteringJobSchema } from "../../domain/metering/metering-job.ts";
 import { DueNotices, type DueNoticesDependencies } from "../../domain/notices/due-notices.ts";
+import {
+  type ModelEndNotice,
+  type ModelEndNoticeStore,
+  ModelEndNotices,
+} from "../../domain/notices/model-end-notice.ts";
+import type { NoticeSubject } from "../../domain/notices/notice.ts";
 import { scheduledJobs } from "../middleware/scheduled-jobs.ts";
 
 export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transactions"> &
@@ -35,7 +42,12 @@ export type MeterDependencies = Pick<ReclaimDependencies, "spending" | "transact
     /** Absent where the model host's invocations are not logged. */
     invocations?: InvocationLog | undefined;
     /** Absent in a stack without a sender of mails. */
-    noticing?: Omit<DueNoticesDependencies, "clock"> | undefined;
+    noticing?:
+      | (Omit<DueNoticesDependencies, "clock" | "queue"> & {
+          endRecords: ModelEndNoticeStore;
+          queue: Pick<Queue<NoticeSubject | ModelEndNotice>, "sendAll" | "send">;
+        })
+      | undefined;
     catalog: Catalog;
     log: Log;
     /** Milliseconds since the epoch. */
@@ -48,7 +60,7 @@ export function meterHandler(deps: MeterDependencies) {
     ...deps,
     unexplainedCap: deps.invocations ? undefined : deps.trialCap,
     reclaim: new Reclaim({ ...deps, modelOf }),
-    closing: new Closing({ ...deps, loggedUsage: loggedUsageOf(deps) }),
+    closing: new Closing({ ...deps, rollups: telling(deps), loggedUsage: loggedUsageOf(deps) }),
     notices: deps.noticing && new DueNotices({ ...deps.noticing, clock: deps.clock }),
   });
   return scheduledJobs({
@@ -57,6 +69,22 @@ export function meterHandler(deps: MeterDependencies) {
     work: (job) => meter.run(job),
     log: deps.log,
   });
+}
+
+/** The rollups, whose models' ends are told once they are stored. A notice that fails is found again with the workspace's next hour. */
+function telling({ rollups, noticing, catalog, log, clock }: MeterDependencies): Pick<RollupStore, "put"> {
+  const endings = noticing && new ModelEndNotices({ ...noticing, catalog, clock });
+  return {
+    async put(hour, readAt) {
+      await rollups.put(hour, readAt);
+      const [first] = hour;
+      if (!endings || !first) return;
+      const models = [...new Set(hour.map(({ model }) => model))];
+      await endings.ofCalled(first.tenant_id, models).catch((problem) => {
+        log.problem("a model's end could not be told", { tenant_id: first.tenant_id }, problem);
+      });
+    },
+  };
 }
 
 function loggedUsageOf({ invocations, ...deps }: MeterDependencies): LoggedUsage | undefined {

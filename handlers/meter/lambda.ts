@@ -16,6 +16,7 @@ import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-p
 import { rollupStore } from "../../adapters/dynamodb/ledger/rollups.ts";
 import { hourReportStore, lateCorrections } from "../../adapters/dynamodb/metering/hour-reports.ts";
 import { limitReader } from "../../adapters/dynamodb/notices/limits.ts";
+import { modelEndNoticeRecords } from "../../adapters/dynamodb/notices/model-end-notice-records.ts";
 import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
@@ -64,6 +65,7 @@ export const handler = meterHandler({
       : {
           limits: limitReader(rows, { withCredit: env.FREE_CREDIT }),
           records: noticeRecords(rows),
+          endRecords: modelEndNoticeRecords(rows),
           queue: jobQueue(env.NOTICES_QUEUE_URL),
         },
   catalog: parseCatalog(catalogData),

@@ -1,5 +1,6 @@
 // AWS runs this as the function `notify`, with the table and the sender of mails.
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { modelEndNoticeRecords } from "../../adapters/dynamodb/notices/model-end-notice-records.ts";
 import { noticeRecords } from "../../adapters/dynamodb/notices/notice-records.ts";
 import { paymentNoticeRecords } from "../../adapters/dynamodb/notices/payment-notice-records.ts";
 import { userStore } from "../../adapters/dynamodb/people/users.ts";
@@ -16,6 +17,7 @@ const rows = rowsOf(documentClient(), env.TABLE_NAME);
 
 export const handler = notifyHandler({
   records: noticeRecords(rows),
+  endRecords: modelEndNoticeRecords(rows),
   paymentRecords: paymentNoticeRecords(rows),
   tenants: tenantStore(rows),
   users: userStore(rows),

@@ -39,7 +39,7 @@ export function countTokens(services: ProxyServices) {
     const { endpoint } = place;
     const inputTokens = await send((sent) => services.modelHost.countTokens({ ...sent, endpoint }, signal)).catch(
       (error) => {
-        throw modelHostRefusal(error, { isBilled: false });
+        throw modelHostRefusal(error, { isBilled: false, instead: services.admission.insteadOf(model.id) });
       },
     );
     noteFinished(services, call);

@@ -125,7 +125,7 @@ async function streamed(services: ProxyServices, inFlight: InFlightCall, send: S
     pingMs === undefined ? call.startedAt + idleMs : Math.min(services.clock() + pingMs, call.startedAt + statusMs);
   inFlight.boundSilence();
   const opening = send((modelCall) => openStream(services, modelCall, inFlight.signal));
-  const events = await firstEventOf(inFlight, opening, until);
+  const events = await firstEventOf(services, inFlight, opening, until);
   if (events ? beginsWithEvent(events) : pingMs !== undefined) {
     call.hasStatus = true;
     const body = async (answer: AnswerStream) => {
@@ -155,19 +155,25 @@ async function whole(
   const observe: Observe = (event, counts) => inFlight.observe(event, counts);
   if (maxTokens <= longAnswerTokens) inFlight.awaitPiece();
   const answering = send((modelCall) => modelHost.invoke({ ...modelCall, maxTokens }, inFlight.signal, observe));
-  const message = await firstEventOf(inFlight, answering, inFlight.call.startedAt + services.settings.idleMs);
+  const message = await firstEventOf(services, inFlight, answering, inFlight.call.startedAt + services.settings.idleMs);
   if (message !== undefined) return messageResponse(inFlight, message, services.clock());
   const advice = "The answer takes longer than a whole answer may: send stream: true.";
   return refuseAndDrain(services, inFlight, new Refusal("upstream_too_slow", advice), answering);
 }
 
 /** @throws Refusal if the model host fails before it begins to answer. The call is settled then. */
-async function firstEventOf<T>(inFlight: InFlightCall, pending: Promise<T>, until: number): Promise<T | undefined> {
+async function firstEventOf<T>(
+  { admission }: ProxyServices,
+  inFlight: InFlightCall,
+  pending: Promise<T>,
+  until: number,
+): Promise<T | undefined> {
   try {
     return await inFlight.awaitFirstEvent(pending, until);
   } catch (error) {
     await inFlight.settle(inFlight.endOf(error));
-    throw modelHostRefusal(error, inFlight);
+    const { call, hasBegun } = inFlight;
+    throw modelHostRefusal(error, { hasBegun, instead: admission.insteadOf(call.facts.model ?? "") });
   }
 }
 

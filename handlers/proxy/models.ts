@@ -2,6 +2,7 @@
 // `before_id` go in; `data`, `has_more`, `first_id` and `last_id` come out.
 import * as z from "zod";
 import type { Caller } from "../../domain/admission.ts";
+import { endingOf } from "../../domain/catalog/availability.ts";
 import { isNamed, type Model } from "../../domain/catalog/catalog.ts";
 import { fieldRefusal, Refusal } from "../../domain/kernel/refusal.ts";
 import { parseRequest } from "../../domain/kernel/validation.ts";
@@ -15,7 +16,7 @@ export function listModels(services: ProxyServices) {
     const caller = await identify(services, call, "models");
     const page = pageOfModels(offered(services, call, caller), queryStringParameters);
     noteFinished(services, call);
-    return jsonResponse(call, { ...page, data: page.data.map(modelInfo) });
+    return jsonResponse(call, { ...page, data: page.data.map((model) => modelInfo(services, model)) });
   };
 }
 
@@ -26,7 +27,7 @@ export function getModel(services: ProxyServices) {
     const model = services.admission.modelsOf(caller).find((known) => isNamed(known, id));
     if (!model) throw new Refusal("model_unknown", "No such model, or it is not in your grant.");
     noteFinished(services, call);
-    return jsonResponse(call, modelInfo(model));
+    return jsonResponse(call, modelInfo(services, model));
   };
 }
 
@@ -50,7 +51,8 @@ function decoded(segment: string): string {
 }
 
 /** The fields that clients of the vendor's API read of a model; the newest one sizes its prompts by the two limits. */
-function modelInfo({ id, display_name, created_at, max_input_tokens, max_output_tokens, stack_aliases = [] }: Model) {
+function modelInfo({ catalog, clock }: ProxyServices, model: Model) {
+  const { id, display_name, created_at, max_input_tokens, max_output_tokens, stack_aliases = [] } = model;
   return {
     type: "model",
     id,
@@ -59,6 +61,7 @@ function modelInfo({ id, display_name, created_at, max_input_tokens, max_output_
     max_input_tokens,
     max_tokens: max_output_tokens,
     ...(stack_aliases.length > 0 && { stack_aliases }),
+    ...endingOf(catalog, model, clock()),
   };
 }
 

@@ -10,9 +10,23 @@ const modelSchema = z.object({
   display_name: z.optional(z.string()),
   max_input_tokens: z.optional(z.nullable(z.number())),
   max_tokens: z.optional(z.nullable(z.number())),
+  last_day: z.optional(z.string()),
+  vendor_last_day: z.optional(z.string()),
+  successor: z.optional(z.string()),
 });
 
 export type Model = z.output<typeof modelSchema>;
+
+/** A line for people about each of these models that ends. */
+export function endings(models: readonly Model[], ids: readonly string[]): string[] {
+  return models
+    .filter(({ id }) => ids.includes(id))
+    .flatMap(({ id, last_day, vendor_last_day, successor }) => {
+      const instead = successor === undefined ? "" : `; use ${successor} instead`;
+      if (last_day !== undefined) return [`${id} can be called until ${last_day}${instead}`];
+      return vendor_last_day === undefined ? [] : [`${id} ends at its vendor on ${vendor_last_day}${instead}`];
+    });
+}
 
 type ModelCall = { slug: string; model: string; region?: string | undefined };
 

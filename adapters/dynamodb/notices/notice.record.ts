@@ -1,4 +1,4 @@
-// The records of notices that were mailed: about limits, and about payments.
+// The records of notices that were mailed: about limits, about the end of models, and about payments.
 import { mailStateSchema, noticeRecordSchema } from "../../../domain/notices/notice.ts";
 import { defineRecord } from "../record.ts";
 
@@ -40,6 +40,19 @@ export const creditNoticeRecord = defineRecord({
   life: "until purged",
   purge: purge,
   written: "like the notice of a cap",
+});
+
+export const modelEndNoticeRecord = defineRecord({
+  kind: "notice",
+  title: "notice of a model's end",
+  pk: "NOTICE#{tenant_id}",
+  sk: "model_end#{model}#{at}#{last_day}",
+  schema: mailStateSchema,
+  version: 1,
+  life: { days: 60, after: "the model's last day" },
+  purge: purge,
+  written:
+    "by the meter when it closes an hour in which the model was called, a month before its last day; its state by `notify`",
 });
 
 export const paymentNoticeRecord = defineRecord({

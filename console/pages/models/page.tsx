@@ -7,6 +7,7 @@ import { count, price } from "../../parts/money.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { endOf } from "./model-end.ts";
 
 type Region = Answer<"GET /v1/catalog">["data"][number]["regions"][number];
 /** A row of prices, with all regions that cost the same. */
@@ -39,7 +40,7 @@ export default function Models() {
           data.length === 0 ? (
             <Empty>No model is granted to you yet. Your workspace's owner grants models.</Empty>
           ) : (
-            data.map(({ id, display_name, aliases, stack_aliases, max_input_tokens, max_output_tokens, regions }) => (
+            data.map(({ id, display_name, aliases, stack_aliases, max_input_tokens, max_output_tokens, ...model }) => (
               <section key={id} className="card">
                 <div className="head">
                   <h2>{display_name}</h2>
@@ -52,9 +53,10 @@ export default function Models() {
                   {aliases.length > 0 && `. Also called ${aliases.join(", ")}`}
                   {stack_aliases.length > 0 && `. Answers calls to ${stack_aliases.join(", ")}, at the prices below`}
                 </p>
+                {endOf(model) && <p className="about">{endOf(model)}</p>}
                 <Table
                   columns={priceColumns}
-                  rows={pricesOf(regions)}
+                  rows={pricesOf(model.regions)}
                   keyOf={({ regions, prompt_tokens_above }) => `${regions}${prompt_tokens_above}`}
                 />
               </section>

@@ -15,7 +15,7 @@ import { continueDev } from "../clients/continue.ts";
 import { environment } from "../clients/environment.ts";
 import { opencode } from "../clients/opencode.ts";
 import { tryClient } from "../clients/trial.ts";
-import { modelsIn } from "../models.ts";
+import { endings, modelsIn } from "../models.ts";
 import { workspaceOf } from "../workspace.ts";
 import { withWriteAccess } from "../write-access.ts";
 import { checkLine } from "./doctor.ts";
@@ -64,6 +64,7 @@ export const setup: Command = async (machine, options, [name = ""]) => {
   machine.out(result.text ?? "");
   writeChanges(machine, result.files ?? [], print);
   for (const note of result.notes ?? []) machine.say(note);
+  for (const ending of endings(models, [choice.model, choice.smallModel])) machine.say(ending);
   const [obstacle] = result.obstacles ?? [];
   if (obstacle !== undefined) throw new Failure("failed", obstacle);
   if (print || options["no-call"]) return 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { modelsFor, offeredAt } from "../../../domain/catalog/availability.ts";
+import { endingOf, hasEnded, modelsFor, offeredAt, successorOf } from "../../../domain/catalog/availability.ts";
 import { everyModel, findModel, type ModelAccess, parseCatalog } from "../../../domain/catalog/catalog.ts";
 import { regions } from "../../../domain/catalog/region.ts";
 import { aModel, tier } from "../../support/a-model.ts";
@@ -70,5 +70,68 @@ describe("a profile without a price", () => {
   test("a model of which no profile has a price is not offered", () => {
     const [model] = parseCatalog({ models: [aModel("x")] }).models;
     expect(model && offeredAt(model, Date.parse("2025-12-31T23:59:59Z"))).toBeUndefined();
+  });
+});
+
+describe("the end of a model", () => {
+  const since = (id: string, created_at: string, changes = {}) =>
+    aModel(id, { aliases: [], created_at: `${created_at}T00:00:00Z`, ...changes });
+  const open = (...models: ReturnType<typeof aModel>[]) => parseCatalog({ models });
+  const of = (catalog: ReturnType<typeof open>, id: string) => {
+    const model = findModel(catalog, id);
+    if (!model) throw new Error(`no model ${id}`);
+    return model;
+  };
+  const family = (last_day?: string) =>
+    open(
+      since("opus-4-5", "2025-11-24", last_day === undefined ? {} : { last_day }),
+      since("opus-5", "2026-07-24"),
+      since("opus-5-5", "2026-09-22"),
+      since("sonnet-6", "2026-11-01"),
+    );
+
+  test.each([
+    ["2026-11-27", true],
+    ["2026-11-28", false],
+    ["2027-01-01", false],
+    ["2001-01-01", true],
+    [undefined, false],
+  ])("a model whose last day is %s has ended on 2026-11-28: %s", (last_day, ended) => {
+    const catalog = family(last_day);
+    const at = Date.parse("2026-11-28T12:00:00Z");
+    expect([hasEnded(of(catalog, "opus-4-5"), at), offeredAt(of(catalog, "opus-4-5"), at) === undefined]).toEqual([
+      ended,
+      ended,
+    ]);
+  });
+
+  test("a model is offered again once its last day is moved or taken back", () => {
+    const offered = (catalog: ReturnType<typeof open>) =>
+      modelsFor(catalog, everywhere, now).some(({ id }) => id === "opus-4-5");
+    expect([family("2026-11-01"), family("2027-02-01"), family()].map(offered)).toEqual([false, true, true]);
+  });
+
+  test("the vendor's last day refuses no call", () => {
+    const catalog = open(since("x", "2025-01-01", { vendor_last_day: "2026-01-01" }));
+    expect(offeredAt(of(catalog, "x"), now)).toBeDefined();
+    expect(endingOf(catalog, of(catalog, "x"), now)).toEqual({ vendor_last_day: "2026-01-01" });
+  });
+
+  test("the successor is the newest of the family that can be called, and never an older one", () => {
+    expect(successorOf(family(), of(family(), "opus-4-5"), now)?.id).toBe("opus-5-5");
+    expect(successorOf(family(), of(family(), "opus-5-5"), now)).toBeUndefined();
+    const ended = open(since("opus-4", "2025-01-01"), since("opus-5", "2026-01-02", { last_day: "2026-11-01" }));
+    expect(successorOf(ended, of(ended, "opus-4"), now)).toBeUndefined();
+  });
+
+  test("the successor that the catalog names comes first, while it can be called", () => {
+    const catalog = (last_day: string) =>
+      open(
+        since("opus-4", "2025-01-01", { successor: "sonnet-5" }),
+        since("opus-5", "2026-01-01"),
+        since("sonnet-5", "2026-01-01", { last_day }),
+      );
+    const nextAfter = (last_day: string) => successorOf(catalog(last_day), of(catalog(last_day), "opus-4"), now)?.id;
+    expect([nextAfter("2027-01-01"), nextAfter("2026-01-01")]).toEqual(["sonnet-5", "opus-5"]);
   });
 });

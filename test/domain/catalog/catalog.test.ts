@@ -174,6 +174,8 @@ describe("parseCatalog", () => {
       ],
       "x: counting for us-east-1 in us-east-2: the model is served without leaving the region",
     ],
+    ["a successor that is no model", [aModel("x", { successor: "y" })], 'x: there is no model "y" to succeed it'],
+    ["a model that succeeds itself", [aModel("x", { successor: "host.x" })], "x: succeeds itself"],
     ["a negative price", [aModel("x", { prices: priced({ ...tier, input: -1 }) })], "must be an amount in USD"],
     [
       "a price of more than 1000 USD",

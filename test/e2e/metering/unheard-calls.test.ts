@@ -94,7 +94,10 @@ async function figures({ owner, workspace }: Awaited<ReturnType<typeof paying>>,
 test("long whole answers that outlast the function are billed for what was received, and up to a fifth of the trial's cap is given back for the rest", async () => {
   const one = await paying("attack@pays.example");
   const since = stack.clock.now();
-  expect(new Set(await round(one.workspace, 25))).toEqual(new Set(["upstream_overloaded", "cap_reached"]));
+  const codes = new Set(await round(one.workspace, 25));
+  // Where calls in flight hold the rest for as long as a call waits, it is told so; else the cap is reached.
+  expect(codes.delete("upstream_overloaded")).toBe(true);
+  for (const code of codes) expect(["cap_reached", "budget_reserved"]).toContain(code);
   const first = await figures(one, since);
   expect(first.rows.length).toBeGreaterThan(10);
   // All that came before the silence: the local host writes four bytes a token, which are estimated at 3.5. On a slow machine the time of some

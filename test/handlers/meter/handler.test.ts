@@ -1,12 +1,14 @@
-import { beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { SQSEvent } from "aws-lambda";
-import catalogData from "#catalog";
+import { type ActiveCaller, nothingSpent } from "../../../domain/budget/spending.ts";
 import { parseCatalog } from "../../../domain/catalog/catalog.ts";
+import catalogData from "../../../domain/catalog/catalog-data.ts";
 import type { MeteringJob } from "../../../domain/metering/metering-job.ts";
 import { shardCount } from "../../../domain/metering/shard.ts";
+import type { ModelEndNotice } from "../../../domain/notices/model-end-notice.ts";
 import { meterHandler } from "../../../handlers/meter/handler.ts";
 import { MemoryAccounting } from "../../support/accounting/memory-accounting.ts";
-import { MemoryMetering } from "../../support/accounting/memory-metering.ts";
+import { aRow, MemoryMetering } from "../../support/accounting/memory-metering.ts";
 import type { LogLine } from "../../support/control-plane.ts";
 import { FakeTime } from "../../support/fake-time.ts";
 
@@ -16,11 +18,17 @@ let walked: MeteringJob[];
 /** Breaks queue and store. */
 let disturb: (job?: MeteringJob) => void;
 let handler: ReturnType<typeof meterHandler>;
+let metering: MemoryMetering;
+let callers: ActiveCaller[];
+let endings: ModelEndNotice[];
+let breakNotices: () => void;
 beforeEach(() => {
-  [lines, queued, walked] = [[], [], []];
+  [lines, queued, walked, callers, endings] = [[], [], [], [], []];
+  breakNotices = () => {};
   disturb = () => {};
   const time = new FakeTime("2026-11-21T05:50:00.000Z");
-  const [accounting, metering] = [new MemoryAccounting(time.clock), new MemoryMetering()];
+  const accounting = new MemoryAccounting(time.clock);
+  metering = new MemoryMetering();
   handler = meterHandler({
     ...accounting,
     ...metering,
@@ -29,7 +37,7 @@ beforeEach(() => {
       async *of(month, shard) {
         disturb({ month, shard });
         walked.push({ month, shard });
-        yield [];
+        yield callers;
       },
     },
     jobs: {
@@ -38,7 +46,19 @@ beforeEach(() => {
         queued.push(...jobs);
       },
     },
-    catalog: parseCatalog(catalogData),
+    noticing: {
+      limits: { of: async () => ({ budget: () => undefined, credit: () => undefined }) },
+      records: { many: async () => () => undefined, put: async () => true },
+      endRecords: { get: async () => undefined, put: async () => true },
+      queue: {
+        sendAll: async () => {},
+        async send(notice) {
+          breakNotices();
+          if (notice.kind === "model_end") endings.push(notice);
+        },
+      },
+    },
+    catalog: parseCatalog({ models: ending }),
     log: {
       info: (message, facts) => void lines.push({ message, facts }),
       problem: (message, facts, error) => void lines.push({ message, facts, error }),
@@ -46,6 +66,10 @@ beforeEach(() => {
     clock: time.clock,
   });
 });
+
+const ending = catalogData.models.map((model) =>
+  model.id === "claude-sonnet-5" ? { ...model, last_day: "2026-12-01" } : model,
+);
 
 const schedule = () => handler({ source: "aws.events", "detail-type": "Scheduled Event" });
 function work(...jobs: object[]) {
@@ -87,4 +111,31 @@ test("a failing meter job returns to the queue, and no other job with it", async
   expect(lines.map(({ message }) => message)).toEqual(["A message failed"]);
   disturb = () => {};
   expect(await work({ month: "2026-11", shard: 3 })).toEqual({ batchItemFailures: [] });
+});
+
+describe("an hour is closed in which models were called", () => {
+  beforeEach(() => {
+    const [firstAdmittedAt, tat] = [Date.parse("2026-11-21T04:10:00Z"), Date.parse("2026-11-21T04:20:00Z") * 1000];
+    const key = { tenantId: "t1", callerId: "dev", month: "2026-11" };
+    callers = [{ key, firstAdmittedAt, spending: { ...nothingSpent, tat } }];
+    metering.put(
+      aRow("r1", { admitted_at: "2026-11-21T04:10:00.000Z" }),
+      aRow("r2", { admitted_at: "2026-11-21T04:20:00.000Z", model: "claude-opus-5" }),
+    );
+  });
+
+  test("the end of a model that was called is told with the hour that closes, and no other model's", async () => {
+    await work({ month: "2026-11", shard: 3 });
+    expect(metering.rollupsOf.has("t1 2026-11-21T04")).toBe(true);
+    expect(endings).toMatchObject([{ tenant_id: "t1", model: "claude-sonnet-5", at: "host", last_day: "2026-12-01" }]);
+  });
+
+  test("the hour is closed though the end of a model could not be told", async () => {
+    breakNotices = () => {
+      throw new Error("the queue is down");
+    };
+    expect(await work({ month: "2026-11", shard: 3 })).toEqual({ batchItemFailures: [] });
+    expect(metering.rollupsOf.has("t1 2026-11-21T04")).toBe(true);
+    expect(lines.map(({ message }) => message)).toContain("a model's end could not be told");
+  });
 });

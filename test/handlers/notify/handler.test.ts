@@ -19,6 +19,7 @@ test("each message to the function notify is mailed separately; a failing or inv
   const problems: string[] = [];
   const handler = notifyHandler({
     records,
+    endRecords: { get: async () => undefined, put: async () => true },
     paymentRecords: { get: async () => undefined, put: async () => true },
     tenants: {
       async get(id) {

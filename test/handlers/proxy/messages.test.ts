@@ -691,6 +691,25 @@ test("a model without a price is refused, and never free", async () => {
   expect(proxy.spendingOf().inflight).toBe(0);
 });
 
+test("a model is refused after its last day with the name of its successor, and the list does not have it", async () => {
+  const models = catalogData.models.map((model) =>
+    model.id === "claude-opus-4-5" ? { ...model, last_day: "2026-11-01" } : model,
+  );
+  proxy = openProxy({ catalog: parseCatalog({ models }) });
+  const { status, json } = await proxy.ask({ body: { ...question, model: "claude-opus-4-5" } });
+  expect([status, json.error.details.error_code]).toEqual([404, "model_unknown"]);
+  expect(json.error.message).toMatch(
+    /^The model claude-opus-4-5 is served no longer: its last day was 2026-11-01\. Use claude-opus-5-5 instead\. Allowed: /,
+  );
+  expect(proxy.host.calls).toEqual([]);
+});
+
+test("the list of models tells the last day of a model and its successor", async () => {
+  const { json } = await proxy.ask({ method: "GET", path: "/vendor/v1/models/claude-opus-4-5" });
+  expect(json).toMatchObject({ vendor_last_day: "2027-01-22", successor: "claude-opus-5-5" });
+  expect(json).not.toHaveProperty("last_day");
+});
+
 describe("hostile requests", () => {
   test("hostile requests that are huge, deep or strange are refused in the error shape, and nothing is settled", async () => {
     const deep = `{"model":"claude-sonnet-5","max_tokens":1,"messages":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;

@@ -17,6 +17,7 @@ import { meteringProgressStore } from "../../../adapters/dynamodb/ledger/meterin
 import { rollupStore } from "../../../adapters/dynamodb/ledger/rollups.ts";
 import { hourReportStore, lateCorrections } from "../../../adapters/dynamodb/metering/hour-reports.ts";
 import { limitReader } from "../../../adapters/dynamodb/notices/limits.ts";
+import { modelEndNoticeRecords } from "../../../adapters/dynamodb/notices/model-end-notice-records.ts";
 import { noticeRecords } from "../../../adapters/dynamodb/notices/notice-records.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { table as schema } from "../../../adapters/dynamodb/table.ts";
@@ -96,9 +97,10 @@ export async function openTableAccounting() {
     caps: workspaceCapStore(rowsOf(document, tableName)),
     unexplained: unexplainedStore(rowsOf(document, tableName)),
     noticing: {
+      endRecords: modelEndNoticeRecords(rowsOf(document, tableName)),
       limits: limitReader(rowsOf(document, tableName), { withCredit: true }),
       records: noticeRecords(rowsOf(document, tableName)),
-      queue: { sendAll: async () => {} },
+      queue: { sendAll: async () => {}, send: async () => {} },
     },
     read,
     itemOf,
