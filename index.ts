@@ -6,6 +6,7 @@ import { Console } from "./components/console/console.ts";
 import { Identity } from "./components/identity/identity.ts";
 import { McpGateway } from "./components/mcp-gateway/mcp-gateway.ts";
 import { Proxy } from "./components/proxy/proxy.ts";
+import { Survey } from "./components/proxy/survey.ts";
 import { Skills } from "./components/skills/skills.ts";
 import { stackCatalog } from "./components/stack-catalog.ts";
 import { refuseStrayKeys } from "./components/stack-file.ts";
@@ -29,6 +30,7 @@ const tenantPlatform = new TenantPlatform("tenant-platform", { config, table, id
 const { unsettled } = new Metering("meter", { config, table, notices });
 if (config.stripe) new Reporting("report", { stripe: config.stripe, trialCap: trialCapAtListPrice(config), table });
 const proxy = new Proxy("proxy", { config, table, identity, unsettled });
+new Survey("survey", { config, table });
 const { url: consolePages } = new Console("console", { config, discovery: tenantPlatform.discovery });
 refuseNoted();
 

@@ -2,6 +2,7 @@
 
 import { unexplainedMessage } from "../domain/budget/unexplained.ts";
 import { unsettledMessage } from "../domain/budget/unsettled.ts";
+import { differenceMessage, newsMessage } from "../domain/catalog/survey.ts";
 import { alarmPercent } from "../domain/marketplace/account-quotas.ts";
 import { ceilingMessage } from "../domain/provisioning/free-grants.ts";
 
@@ -107,6 +108,16 @@ export const alarmData = {
     statistic: "Maximum",
     threshold: waitingHours,
     periodSeconds: 900,
+  },
+  "survey-difference": {
+    meaning: () => "the catalog and the model host's lists differ, or a list cannot be read",
+    first: logLines(`"${differenceMessage}"`),
+    runbook: "the-catalog-and-the-model-host",
+  },
+  "survey-news": {
+    meaning: () => "the model host has a new model or profile, or names the end of a model",
+    first: logLines(`"${newsMessage}"`),
+    runbook: "the-catalog-and-the-model-host",
   },
   "webhook-refused": {
     meaning: () =>

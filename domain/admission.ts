@@ -121,12 +121,17 @@ export class Admission {
     return { tenant, callerId, grant, keyId, hasOwnGrant: ownGrant !== undefined };
   }
 
-  /** Steps 8 to 10. @throws Refusal */
-  resolveTarget({ tenant, grant }: Caller, modelName: string, regionHeader: string | undefined): Target {
+  /** Steps 8 to 10. @param now when the call came: its price is of that time. @throws Refusal */
+  resolveTarget(
+    { tenant, grant }: Caller,
+    modelName: string,
+    regionHeader: string | undefined,
+    now = this.#deps.clock(),
+  ): Target {
     const known = findModel(this.#deps.catalog, modelName);
     const access = accessOf(grant);
     if (!known || !isAllowed(known, access.allowed_models)) throw this.#modelRefusal(modelName, known, access); // 8
-    const model = offeredAt(known, this.#deps.clock());
+    const model = offeredAt(known, now);
     if (!model) throw this.#notOffered(known, access);
     const profiles = profilesByRegion(model, { allowGlobal: access.allow_global_profiles }); // 9
     const asked = askedRegion({ tenant, grant }, regionHeader);

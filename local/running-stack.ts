@@ -17,6 +17,7 @@ import type { Kms } from "../emulators/kms/kms.ts";
 import type { Functions } from "../emulators/lambda/functions.ts";
 import type { QueuePoller } from "../emulators/lambda/queue-poller.ts";
 import type { Mailbox } from "../emulators/mailbox.ts";
+import type { PriceList } from "../emulators/model-lists/price-list.ts";
 import type { S3 } from "../emulators/s3/s3.ts";
 import type { Level } from "../emulators/sandbox/confinement.ts";
 import type { Sandbox } from "../emulators/sandbox/level.ts";
@@ -73,6 +74,7 @@ export type Stack = {
   calls: Calls;
   faults: Faults;
   bedrock: Bedrock;
+  priceList: PriceList;
   functions: Functions;
   schedules: Schedules;
   queues: Queues;

@@ -26,6 +26,7 @@ import { Functions } from "../emulators/lambda/functions.ts";
 import { Lambda } from "../emulators/lambda/lambda.ts";
 import { QueuePoller } from "../emulators/lambda/queue-poller.ts";
 import { Mailbox } from "../emulators/mailbox.ts";
+import { PriceList, priceListHost } from "../emulators/model-lists/price-list.ts";
 import { declaredInterpreters } from "../emulators/pulumi/services/bedrock.ts";
 import { declaredPool, verifiedIdentities } from "../emulators/pulumi/services/cognito.ts";
 import { table, tableItem } from "../emulators/pulumi/services/dynamodb.ts";
@@ -104,8 +105,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const kms = new Kms({ store, clock });
   const iam = new Iam(resources, (arn) => kms.policyOf(arn));
   await checkWiring(resources, iam);
-
-  const [calls, faults, credentials] = [new Calls(), new Faults(), new Credentials()];
+  const [calls, faults, credentials, priceList] = [new Calls(), new Faults(), new Credentials(), new PriceList(clock)];
   const logs = new Logs(data.logs, clock);
   const metrics = new Metrics(resources, clock);
   logs.onLine((line) => metrics.noteLine(line));
@@ -120,7 +120,6 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   const invocationGroup = declaredInvocationGroup(resources);
   const logInvocation = invocationGroup ? (line: string) => logs.write(invocationLines, line) : undefined;
   const bedrock = keep(opened, new Bedrock({ clock, upstream, logInvocation }));
-
   // Functions start when the addresses are known, but the servers that know them need the functions.
   const addresses = { edge: `http://127.0.0.1:${edge.port}`, aws: "" };
   const mailbox = new Mailbox((text) => reachable(text, platformDomain(program), addresses.edge));
@@ -131,7 +130,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     bundleFolder,
     logs,
     onFailure: (name, error) => metrics.noteFailure(name, error),
-    hosts: [keySetHost(region), apiHost, ...declaredPool(resources).domains.map(({ host }) => host)],
+    hosts: [keySetHost(region), apiHost, priceListHost, ...declaredPool(resources).domains.map(({ host }) => host)],
     edgePort: () => edge.port,
     awsUrl: () => addresses.aws,
   });
@@ -215,7 +214,6 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     new AwsEndpoint({ services, iam, credentials, clock, calls, faults, onCall: (call) => functions.noteCall(call) }),
   );
   addresses.aws = await endpoint.listen();
-
   const connector = keep(opened, new ConnectorPort(platformDomain(program), () => edge.port));
   await connector.listen(options.port);
   const localInterface = new LocalInterface();
@@ -227,6 +225,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     hosts,
     clock,
     faults,
+    priceList,
     addresses,
     connector: () => connector.url,
   });
@@ -249,6 +248,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
     calls,
     faults,
     bedrock,
+    priceList,
     functions,
     schedules,
     queues,

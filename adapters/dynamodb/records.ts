@@ -12,6 +12,7 @@ import { creditRecord } from "./budget/credit.record.ts";
 import { crowdRecord } from "./budget/crowd.record.ts";
 import { spendingRecord } from "./budget/spending.record.ts";
 import { waitingRoomRecord } from "./budget/waiting-room.record.ts";
+import { surveyRecord } from "./catalog/survey.record.ts";
 import { mcpServerNameRecord, mcpServerRecord, mcpServerRemovedRecord } from "./integrations/mcp-server.record.ts";
 import { askedRecord } from "./kernel/asked.record.ts";
 import { idempotencyRecord } from "./kernel/idempotency.record.ts";
@@ -83,6 +84,7 @@ export const records = {
   creditNotice: creditNoticeRecord,
   modelEndNotice: modelEndNoticeRecord,
   paymentNotice: paymentNoticeRecord,
+  survey: surveyRecord,
   waitingRoom: waitingRoomRecord,
   crowd: crowdRecord,
   audit: auditRecord,

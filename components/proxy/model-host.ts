@@ -18,7 +18,7 @@ const someAccount = "000000000000";
  * Pulumi cannot move a resource to another account: with another provider it would update the one of the account before
  * (pulumi/pulumi-aws#6385). The account in its name makes the one anew and removes the other.
  */
-function nameIn(name: string, { modelHost }: StackConfig): string {
+export function nameIn(name: string, { modelHost }: StackConfig): string {
   return modelHost ? `${name}-${modelHost.account}` : name;
 }
 

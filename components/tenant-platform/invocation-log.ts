@@ -2,8 +2,8 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import type { StackConfig } from "../config.ts";
-import { assumeLink, Link, policyDocument, type Statement } from "../link.ts";
-import { modelHostProvider } from "../proxy/model-host.ts";
+import { assumeLink, Link, type Statement } from "../link.ts";
+import { accountRole } from "../proxy/account-role.ts";
 
 type InvocationLogArgs = {
   config: StackConfig;
@@ -23,13 +23,8 @@ export function invocationLogLinks(
   const { accountId } = aws.getCallerIdentityOutput({}, opts);
   if (!modelHost) return { INVOCATION_LOG_GROUP: new Link(invocationLogs, searching(invocationLogs, accountId)) };
 
-  const name = `invocation-log-${modelHost.account}`;
-  const within = { ...opts, provider: modelHostProvider(name, modelHost, opts) };
-  const role = new aws.iam.Role(name, { assumeRolePolicy: trust(accountId, callerRole) }, within);
-  const policy = policyDocument(searching(invocationLogs, modelHost.account));
-  // A managed policy, as the models' rights are: who deploys there need not write inline ones.
-  const { arn: policyArn } = new aws.iam.Policy(name, { policy }, within);
-  new aws.iam.RolePolicyAttachment(name, { role: role.name, policyArn }, within);
+  const statements = searching(invocationLogs, modelHost.account);
+  const role = accountRole("invocation-log", { config, callerRole, statements }, opts);
   return { INVOCATION_LOG_GROUP: new Link(invocationLogs, []), INVOCATION_LOG_ROLE_ARN: assumeLink(role.arn) };
 }
 
@@ -42,19 +37,4 @@ function searching(logGroup: string, account: pulumi.Input<string>): Statement[]
     },
     { actions: ["logs:GetQueryResults", "logs:StopQuery"], resources: ["*"] },
   ];
-}
-
-/** The caller's role alone, as a condition and no principal: see the trust of the role that calls models (components/proxy/model-host.ts). */
-function trust(platformAccount: pulumi.Output<string>, callerRole: aws.iam.Role): pulumi.Output<string> {
-  return pulumi.jsonStringify({
-    Version: "2012-10-17",
-    Statement: [
-      {
-        Effect: "Allow",
-        Principal: { AWS: pulumi.interpolate`arn:aws:iam::${platformAccount}:root` },
-        Action: "sts:AssumeRole",
-        Condition: { ArnEquals: { "aws:PrincipalArn": callerRole.arn } },
-      },
-    ],
-  });
 }

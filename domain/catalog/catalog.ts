@@ -70,6 +70,8 @@ export type Model = z.output<typeof model> & {
   /** The stack's own names for the model. They may name another model, so whoever calls by one is told which model answers. */
   stack_aliases?: readonly string[];
 };
+/** The profiles of a model in a region. */
+export type Profiles = z.output<typeof profiles>;
 export type Price = z.output<typeof price>;
 export type PriceTier = z.output<typeof priceTier>;
 
@@ -188,6 +190,11 @@ export function profilesByRegion(model: Model, options: { allowGlobal: boolean }
 /** The public id of the model behind a profile. One that the catalog has no more keeps the profile's name. */
 export function modelOfProfile({ models }: Catalog, profile: string): string {
   return models.find((model) => model.base_id === profile || profileIds(model).includes(profile))?.id ?? profile;
+}
+
+/** Whether a model of the catalog has a profile in the region. */
+export function servedIn({ models }: Catalog, region: Region): boolean {
+  return models.some(({ profiles }) => profiles[region] !== undefined);
 }
 
 export function availableRegions(model: Model, options: { allowGlobal: boolean }): Region[] {

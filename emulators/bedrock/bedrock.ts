@@ -1,9 +1,9 @@
-// The runtime of Amazon Bedrock for Claude models: its wire protocol, with answers by rule or from a real Messages API. A record of every
-// call is kept, with which tests compare usage and bills.
+// The runtime of Amazon Bedrock for Claude models, with answers by rule or from a real Messages API, and a record of every call.
 import { accountIn } from "../aws/account.ts";
 import { exceptionFrame } from "../aws/event-stream.ts";
 import { type Authorization, AwsError, type AwsRequest, type AwsResponse, type AwsService } from "../aws/service.ts";
 import type { Clock } from "../clock.ts";
+import { type ListOperation, listAnswer, listOperation } from "../model-lists/lists.ts";
 import { BuiltInEngine } from "./built-in-engine.ts";
 import type { Engine, EventIterator, Invocation } from "./engine.ts";
 import { type Fault, Faults, type Interruption } from "./faults.ts";
@@ -15,6 +15,7 @@ import { messagesFailure } from "./messages-failure.ts";
 import {
   findModel,
   type HostModel,
+  HostModels,
   knownModels,
   modelReference,
   requireCounting,
@@ -57,7 +58,7 @@ const serverSentEvents = {
 
 export class Bedrock implements AwsService {
   readonly signingName = "bedrock";
-  readonly #models: readonly HostModel[];
+  readonly models: HostModels;
   readonly #initialSettings: Settings;
   readonly #engine: Engine;
   readonly #logInvocation: BedrockOptions["logInvocation"];
@@ -68,7 +69,7 @@ export class Bedrock implements AwsService {
   #settings: Settings;
 
   constructor({ clock, settings = {}, upstream, models = knownModels, logInvocation }: BedrockOptions) {
-    this.#models = models;
+    this.models = new HostModels(models);
     this.#logInvocation = logInvocation;
     this.#initialSettings = changedSettings(defaultSettings, settings);
     this.#settings = this.#initialSettings;
@@ -76,8 +77,8 @@ export class Bedrock implements AwsService {
     this.#journal = new Journal(clock);
   }
 
-  operation(request: AwsRequest): BedrockOperation {
-    return route(request).operation;
+  operation(request: AwsRequest): BedrockOperation | ListOperation {
+    return listOperation(request) ?? route(request).operation;
   }
 
   /**
@@ -85,6 +86,7 @@ export class Bedrock implements AwsService {
    * is global, in none (docs.aws.amazon.com/bedrock/latest/userguide/global-cross-region-inference.html).
    */
   authorizations(operation: string, request: AwsRequest): Authorization[] {
+    if (listOperation(request)) return [{ action: `bedrock:${operation}`, resource: "*" }];
     const account = request.principal && accountIn(request.principal.roleArn);
     const { base, profile } = modelReference(route(request).modelId, request.region, account);
     const action = `bedrock:${operation}`;
@@ -101,6 +103,8 @@ export class Bedrock implements AwsService {
   }
 
   async handle(_operation: string, request: AwsRequest): Promise<AwsResponse> {
+    const list = listOperation(request);
+    if (list) return listAnswer(list, this.models.all, request);
     const called = route(request);
     const answer = this.#record(request, called, (call) => this.#answer(call, request));
     if (!called.isNative) return answer;
@@ -120,7 +124,7 @@ export class Bedrock implements AwsService {
       const reference = modelReference(modelId, request.region);
       const fault = this.#faults.take("CountTokens", reference);
       if (fault instanceof AwsError) throw fault;
-      const model = findModel(this.#models, reference, request.region);
+      const model = findModel(this.models.all, reference, request.region);
       const text = read();
       const body = checkBody(parseJson(text), model);
       const invocation = { call, reference, model, body, text, settings: this.#settings };
@@ -171,12 +175,13 @@ export class Bedrock implements AwsService {
     return this.#journal.calls();
   }
 
-  /** Removes all records, faults and cached prompts, and restores the first settings. Ids go on counting. */
+  /** Removes all records, faults and cached prompts, and restores the first settings and models. Ids go on counting. */
   clear(): void {
     this.#journal.clear();
     this.#faults.clear();
     this.#engine.clear();
     this.#settings = this.#initialSettings;
+    this.models.clear();
   }
 
   /** Resolves once nothing is being sent or generated. */
@@ -201,7 +206,7 @@ export class Bedrock implements AwsService {
     const fault = this.#faults.take(operation, reference);
     if (fault instanceof AwsError) throw fault;
     checkSize(request.body.length);
-    const model = findModel(this.#models, reference, region);
+    const model = findModel(this.models.all, reference, region);
     if (operation === "CountTokens") requireCounting(model);
     else requireThroughput(model, reference, region);
     const sent = isNative ? invokedText(request) : request.body.toString();

@@ -74,8 +74,8 @@ export function targetOf(
   caller: Caller,
   model: string,
 ): Target {
-  const { facts, headers } = call;
-  const target = admission.resolveTarget(caller, model, firstHeader(headers, settings.headerNames.region));
+  const { facts, headers, startedAt } = call;
+  const target = admission.resolveTarget(caller, model, firstHeader(headers, settings.headerNames.region), startedAt);
   if (isStackAlias(target.model, model)) call.standIn = target.model.id;
   facts.model = target.model.id;
   facts.region = target.region;

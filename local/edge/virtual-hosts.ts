@@ -7,6 +7,7 @@ import type { Cognito } from "../../emulators/cognito/cognito.ts";
 import type { Hosts } from "../../emulators/hosts.ts";
 import { FunctionUrl } from "../../emulators/lambda/function-url.ts";
 import type { Functions } from "../../emulators/lambda/functions.ts";
+import type { PriceList } from "../../emulators/model-lists/price-list.ts";
 import { apiMapping } from "../../emulators/pulumi/services/api-gateway.ts";
 import { distribution } from "../../emulators/pulumi/services/cloudfront.ts";
 import { declaredPool } from "../../emulators/pulumi/services/cognito.ts";
@@ -29,6 +30,7 @@ type Parts = {
   hosts: Hosts;
   clock: Clock;
   faults: Faults;
+  priceList: PriceList;
   /** The addresses of the edge and of AWS, which a file of the console names. */
   addresses: LocalAddresses;
   /** The address of the connectors' origin. */
@@ -41,7 +43,7 @@ export const stripePages = "stripe";
 /** @throws Error for a host of a kind that the local stack does not serve. */
 export function virtualHosts(
   program: Program,
-  { functions, cognito, stripe, agentcore, hosts, clock, faults, addresses, connector }: Parts,
+  { functions, cognito, stripe, agentcore, hosts, clock, faults, priceList, addresses, connector }: Parts,
 ): (VirtualHost | RawVirtualHost)[] {
   const { resources, region } = program;
   const now = () => clock.now();
@@ -68,6 +70,7 @@ export function virtualHosts(
       handle: (request, response) => stripe.handle(request, response),
     },
     agentcore.gatewayHost,
+    priceList,
     hosts,
   ];
 }

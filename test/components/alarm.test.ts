@@ -42,7 +42,15 @@ test("every queue has an alarm: dead letter queues for any message, other queues
 
 test("every schedule has an alarm for two periods without a successful run, and a dead letter queue", () => {
   const rules = program.ofType("aws:cloudwatch/eventRule:EventRule");
-  expect(rules.map(({ name }) => name)).toEqual(["agentcore", "tenant-keys", "reconcile", "purge", "meter", "report"]);
+  expect(rules.map(({ name }) => name)).toEqual([
+    "agentcore",
+    "tenant-keys",
+    "reconcile",
+    "purge",
+    "meter",
+    "report",
+    "survey",
+  ]);
   for (const { name, inputs } of rules) {
     const [, minutes] = /^rate\((\d+) minutes\)$/.exec(inputs.scheduleExpression) ?? [];
     expect(program.get("aws:cloudwatch/metricAlarm:MetricAlarm", `${name}-silent`).inputs).toMatchObject({

@@ -17,6 +17,7 @@ export async function sharedStack(): Promise<SeededStack> {
   stack.faults.clear();
   stack.calls.clear();
   stack.bedrock.clear();
+  stack.priceList.clear();
   stack.hosts.put({});
   stack.agentcore.configure(agentcore);
   return stack;

@@ -3,6 +3,7 @@ import { Faults } from "../../../emulators/aws/faults.ts";
 import { Clock } from "../../../emulators/clock.ts";
 import type { Cognito } from "../../../emulators/cognito/cognito.ts";
 import type { Functions } from "../../../emulators/lambda/functions.ts";
+import { PriceList } from "../../../emulators/model-lists/price-list.ts";
 import { type DeclaredResource, Resources } from "../../../emulators/pulumi/resources.ts";
 import type { Stripe } from "../../../emulators/stripe/stripe.ts";
 import { declared } from "../../../emulators/test/support/declared-iam.ts";
@@ -29,6 +30,7 @@ const parts = {
   hosts: { matches: () => false } as never,
   clock: new Clock(),
   faults: new Faults(),
+  priceList: new PriceList(new Clock()),
   addresses: { edge: "http://127.0.0.1:8787", aws: "http://127.0.0.1:4566" },
   connector: () => "http://127.0.0.1:1",
 };
