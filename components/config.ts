@@ -189,6 +189,8 @@ const schema = z.strictObject({
     .optional(),
   /** The stack's own names for models: a new name that clients ask for, `latest`. `stack-catalog.ts` checks both sides. */
   aliases: z.record(modelName, modelName).default({}),
+  /** Families of which new models are taken up as soon as the model host and its price list have them: `claude-opus`. */
+  newModels: z.array(z.string().regex(/^claude-[a-z]+$/, "must be a family, such as claude-opus")).default([]),
   /** Whether a tenant without a payment method ends with its free credit. True where `stripe` is set, and not possible elsewhere. */
   enforceFreeCredit: z.boolean().optional(),
   /** False ends a stream after 115 s of the model host's silence, and never sends a ping of our own. */

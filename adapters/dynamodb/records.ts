@@ -12,7 +12,7 @@ import { creditRecord } from "./budget/credit.record.ts";
 import { crowdRecord } from "./budget/crowd.record.ts";
 import { spendingRecord } from "./budget/spending.record.ts";
 import { waitingRoomRecord } from "./budget/waiting-room.record.ts";
-import { surveyRecord } from "./catalog/survey.record.ts";
+import { surveyRecord, takenModelsRecord } from "./catalog/survey.record.ts";
 import { mcpServerNameRecord, mcpServerRecord, mcpServerRemovedRecord } from "./integrations/mcp-server.record.ts";
 import { askedRecord } from "./kernel/asked.record.ts";
 import { idempotencyRecord } from "./kernel/idempotency.record.ts";
@@ -85,6 +85,7 @@ export const records = {
   modelEndNotice: modelEndNoticeRecord,
   paymentNotice: paymentNoticeRecord,
   survey: surveyRecord,
+  takenModels: takenModelsRecord,
   waitingRoom: waitingRoomRecord,
   crowd: crowdRecord,
   audit: auditRecord,

@@ -48,7 +48,7 @@ export class ModelHost extends pulumi.ComponentResource {
     within: pulumi.CustomResourceOptions,
   ): void {
     const catalog = stackCatalog(config);
-    const policiesIn = (number: string) => managedPolicies(modelRights(number, catalog));
+    const policiesIn = (number: string) => managedPolicies(modelRights(number, catalog, config.newModels));
     const documents = policiesIn(someAccount);
     note(attachmentProblems(name, documents));
     for (const place of documents.keys()) {

@@ -12,9 +12,10 @@ const actions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"]
  * profile may route it; a global profile routes to no region at all
  * (docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html, global-cross-region-inference.html).
  */
-export function modelRights(account: string, catalog: Catalog): Statement<string>[] {
+export function modelRights(account: string, catalog: Catalog, families: readonly string[] = []): Statement<string>[] {
   return [
     ...profileRights(account, catalog),
+    ...familyRights(account, families),
     ...routedModelRights(account, catalog),
     ...directRights(catalog),
     ...countingRights(account, catalog),
@@ -35,6 +36,26 @@ function profileRights(account: string, catalog: Catalog): Statement<string>[] {
     resources: profiles.map(([id]) => profileArn("*", account, id)),
     conditions: { StringEquals: { "aws:RequestedRegion": from.split(" ") } },
   }));
+}
+
+/**
+ * The profiles of families of which new models are taken up, known by the beginning of their names (docs/decisions/0011), and the right to count
+ * for them where the newest models are counted.
+ */
+function familyRights(account: string, families: readonly string[]): Statement<string>[] {
+  if (families.length === 0) return [];
+  return [
+    {
+      actions,
+      resources: families.map((family) => profileArn("*", account, `*.anthropic.${family}-*`)),
+      conditions: { StringEquals: { "aws:RequestedRegion": [...regions] } },
+    },
+    {
+      actions: ["bedrock-mantle:CountTokens"],
+      resources: [`arn:aws:bedrock-mantle:*:${account}:project/default`],
+      conditions: { StringLike: { "bedrock-mantle:Model": families.map((family) => `anthropic.${family}-*`) } },
+    },
+  ];
 }
 
 /** The profiles that may lead out of the region: the one of the region alone is the model itself. */

@@ -18,6 +18,7 @@ import type { Queue } from "../queue.ts";
 import { RelayDistribution } from "../relay-distribution.ts";
 import { trialCapAtListPrice } from "../tenant-platform/trust-terms.ts";
 import { ModelHost } from "./model-host.ts";
+import { takenUp, takesUp } from "./survey.ts";
 import { viewerRequest } from "./viewer-request.ts";
 
 /** The caller is told of a silent model host this much before CloudFront would cut the answer. */
@@ -72,6 +73,7 @@ export class Proxy extends pulumi.ComponentResource {
             get: [
               ...(["slugReservation", "signOut", "grant", "apiKey", "spending", "credit", "ledger"] as const),
               ...(["allowance", "ownedTenants"] as const),
+              ...takenUp(config),
             ],
             // The callers of all of an owner's workspaces, whose idle slices come back.
             batchGet: ["spending"],
@@ -107,6 +109,7 @@ export class Proxy extends pulumi.ComponentResource {
           LOGS_INVOCATIONS: config.invocationLogs ? "true" : "false",
           ENFORCE_FREE_CREDIT: config.enforceFreeCredit ? "true" : "false",
           ...(config.stripe && { TRIAL_CAP: trialCapAtListPrice(config) }),
+          NEW_MODELS: takesUp(config),
           MODEL_ALIASES: JSON.stringify(config.aliases),
           BUDGET_STATUS: config.budgetStatus,
           ASSISTANT_STATUS: config.assistantStatus,

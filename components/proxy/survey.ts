@@ -26,7 +26,11 @@ export class Survey extends pulumi.ComponentResource {
         role,
         catalogFile: config.catalog,
         environment: {
-          TABLE_NAME: tableLink(table, { get: ["survey"], put: ["survey"] }),
+          TABLE_NAME: tableLink(table, {
+            get: ["survey", ...takenUp(config)],
+            put: ["survey", ...takenUp(config)],
+          }),
+          NEW_MODELS: JSON.stringify(config.newModels),
           MODEL_LISTS_ROLE_ARN: assumeLink(lists.arn),
         },
       },
@@ -43,6 +47,16 @@ export class Survey extends pulumi.ComponentResource {
     }
     this.registerOutputs({});
   }
+}
+
+/** Whether the stack takes up new models, as functions read it. */
+export function takesUp({ newModels }: StackConfig): "true" | "false" {
+  return newModels.length > 0 ? "true" : "false";
+}
+
+/** The record of the models that were taken up, in a stack that takes up any. */
+export function takenUp(config: StackConfig): ["takenModels"] | [] {
+  return takesUp(config) === "true" ? ["takenModels"] : [];
 }
 
 /** The lists of a region: they name no resource that a policy could narrow. */

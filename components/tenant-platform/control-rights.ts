@@ -1,7 +1,7 @@
 // The rights of the control plane on the table, by operation.
 import type { TableRights } from "../link.ts";
 
-export const controlRights: TableRights = {
+export const controlRights = {
   get: [
     "tenant",
     "slugReservation",
@@ -81,4 +81,4 @@ export const controlRights: TableRights = {
   condition: ["user"],
   index: ["membership", "apiKey", "profile", "directory"],
   activeIndex: ["profile", "spending"],
-};
+} satisfies TableRights;

@@ -13,6 +13,7 @@ import { alarmAbove, countedLines } from "../alarm.ts";
 import type { StackConfig } from "../config.ts";
 import { LambdaFunction, lambdaRole } from "../lambda-function.ts";
 import { sendLink, tableLink } from "../link.ts";
+import { takenUp, takesUp } from "../proxy/survey.ts";
 import { Queue } from "../queue.ts";
 import { scheduledJobs } from "../scheduled-jobs.ts";
 import { invocationLogLinks } from "./invocation-log.ts";
@@ -75,6 +76,7 @@ export class Metering extends pulumi.ComponentResource {
                 "report",
               ] as const),
               ...(notices ? (["notice"] as const) : []),
+              ...takenUp(config),
             ],
             batchGet: ["spending", ...(notices ? ofNotices : [])],
             query: ["ledger"],
@@ -95,6 +97,7 @@ export class Metering extends pulumi.ComponentResource {
             activeIndex: ["spending", "adjustment"],
           }),
           JOBS_QUEUE_URL: jobsUrl,
+          NEW_MODELS: takesUp(config),
           ...(config.stripe && { TRIAL_CAP: trialCapAtListPrice(config) }),
           FREE_CREDIT: config.stripe ? ("true" as const) : ("false" as const),
           ...invocationLogLinks({ config, callerRole: role }, { parent: this }),
@@ -121,12 +124,13 @@ export class Metering extends pulumi.ComponentResource {
         consumes: this.unsettled,
         environment: {
           TABLE_NAME: tableLink(table, {
-            get: ["spending", "credit", "ledger"],
+            get: ["spending", "credit", "ledger", ...takenUp(config)],
             put: ["ledger", "adjustment"],
             update: ["spending"],
             updateOnly: { credit: creditAttributes },
             condition: ["report"],
           }),
+          NEW_MODELS: takesUp(config),
           DEAD_LETTERS_URL: sendLink(this.unsettled.deadLetters),
         },
       },

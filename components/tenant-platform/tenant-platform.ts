@@ -13,6 +13,7 @@ import { providerNames } from "../identity/identity-providers.ts";
 import { LambdaFunction } from "../lambda-function.ts";
 import { invokeLink, sendLink, tableLink } from "../link.ts";
 import type { McpGateway } from "../mcp-gateway/mcp-gateway.ts";
+import { takenUp, takesUp } from "../proxy/survey.ts";
 import type { Queue } from "../queue.ts";
 import type { Skills } from "../skills/skills.ts";
 import { type AskedFunctionLinks, askedFunctions } from "./asked-functions.ts";
@@ -97,7 +98,8 @@ export class TenantPlatform extends pulumi.ComponentResource {
         reservedConcurrency: config.reservedConcurrency.control,
         catalogFile: config.catalog,
         environment: {
-          TABLE_NAME: tableLink(table, controlRights),
+          TABLE_NAME: tableLink(table, { ...controlRights, get: [...controlRights.get, ...takenUp(config)] }),
+          NEW_MODELS: takesUp(config),
           ...asked,
           AGENTCORE_ARN: mcpGateway.link,
           MCP_URL: mcpGateway.url,

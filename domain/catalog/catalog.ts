@@ -33,7 +33,7 @@ const price = z.strictObject({
 export const modelName = z.string().regex(/^[a-z0-9][a-z0-9.:-]*$/, "must be a model id");
 
 /** The profiles of a region, by where they may run the model: in the region, in its geography, or anywhere. */
-const profiles = z
+export const profilesSchema = z
   .strictObject({
     region: modelName.exactOptional(),
     geography: modelName.exactOptional(),
@@ -55,7 +55,7 @@ const model = z.strictObject({
   /** The model host's id of the model itself. */
   base_id: modelName,
   /** The model host's profiles that serve each region. How the host spells their ids is its adapter's to know. */
-  profiles: z.partialRecord(z.enum(regions), profiles),
+  profiles: z.partialRecord(z.enum(regions), profilesSchema),
   prices: z.array(price).min(1),
   /** The last day (UTC) on which the model host serves the model. A later call is refused. */
   last_day: z.iso.date().optional(),
@@ -71,7 +71,7 @@ export type Model = z.output<typeof model> & {
   stack_aliases?: readonly string[];
 };
 /** The profiles of a model in a region. */
-export type Profiles = z.output<typeof profiles>;
+export type Profiles = z.output<typeof profilesSchema>;
 export type Price = z.output<typeof price>;
 export type PriceTier = z.output<typeof priceTier>;
 
@@ -100,7 +100,7 @@ const catalogSchema = z
       }
     });
   })
-  .transform(({ models }): Catalog => named(models));
+  .transform(({ models }): Catalog => namedCatalog(models));
 
 export type CatalogInput = z.input<typeof catalogSchema>;
 
@@ -125,10 +125,11 @@ export function withAliases(catalog: Catalog, aliases: Aliases): Catalog {
   if (problems.length > 0) throw new Error(`bad aliases\n${problems.map((each) => `  ${each.join(": ")}`).join("\n")}`);
   const added = (model: Model) =>
     Object.entries(aliases).flatMap(([alias, target]) => (findModel(catalog, target) === model ? [alias] : []));
-  return named(catalog.models.map((model) => ({ ...model, stack_aliases: added(model) })));
+  return namedCatalog(catalog.models.map((model) => ({ ...model, stack_aliases: added(model) })));
 }
 
-function named(models: readonly Model[]): Catalog {
+/** The catalog of these models, whose names must be their own. */
+export function namedCatalog(models: readonly Model[]): Catalog {
   return { models, names: new Map(models.flatMap((model) => namesOf(model).map((name) => [name, model] as const))) };
 }
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { discoverySchema } from "../../domain/access/discovery.ts";
 import { regions } from "../../domain/catalog/region.ts";
-import { askedFunctions, defineFunction, integer, json, mailSender, paymentVariables } from "../contract.ts";
+import { askedFunctions, defineFunction, flag, integer, json, mailSender, paymentVariables } from "../contract.ts";
 
 export const control = defineFunction({
   entry: "handlers/control/lambda.ts",
@@ -11,6 +11,8 @@ export const control = defineFunction({
   memoryMb: 1024,
   env: {
     TABLE_NAME: z.string().min(1),
+    /** Whether new models are taken up. */
+    NEW_MODELS: flag,
     /** The functions that alone may change keys, accounts and what is at the payment provider. */
     ...askedFunctions,
     /** How many new workspaces of owners without a payment method get a free credit on a day; absent where it ends no calls. */

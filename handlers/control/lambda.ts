@@ -6,6 +6,7 @@ import catalogData from "#catalog";
 import { hashApiKey } from "../../adapters/bcrypt.ts";
 import { toolCallSearcher } from "../../adapters/cloudwatch-logs/tool-calls.ts";
 import { cognitoTokens } from "../../adapters/cognito/tokens.ts";
+import { takenModelStore } from "../../adapters/dynamodb/catalog/survey-store.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { tenantRows } from "../../adapters/dynamodb/workspace/tenants.ts";
@@ -22,6 +23,7 @@ import { skillContents } from "../../adapters/s3/skill-contents.ts";
 import { specUploads } from "../../adapters/s3/specs.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
+import { LiveCatalog } from "../../domain/catalog/live-catalog.ts";
 import { freeGrants } from "../../domain/provisioning/free-grants.ts";
 import { outsideEffects } from "../../domain/provisioning/tenant-creation.ts";
 import { platformOf, readEnv } from "../contract.ts";
@@ -44,47 +46,56 @@ const setupJobs = jobQueue(env.SETUP_QUEUE_URL);
 
 const grants = freeGrants(env.FREE_GRANTS_A_DAY, log);
 
-export const handler = controlHandler({
-  ...stores,
-  tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
-  tenantEffects: (clientId) => ({
-    ...tenantRows(rows, { clientId, clock, maxOwned: env.MAX_WORKSPACES, freeGrants: grants }),
-    ...outsideEffects({ outside, tenants, jobs: setupJobs, log }),
-  }),
-  setupJobs,
-  purgeJobs: jobQueue(env.PURGE_QUEUE_URL),
-  accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
-  payments,
-  mailer: mailer(env),
-  ownerGateways: agentCore,
-  probe: askedProbe(env.PROBE_ARN, invocation(probePatienceMs)),
-  serverWork: agentCore,
-  specUploads: specUploads(env.SPECS_BUCKET),
-  toolCalls: toolCallSearcher({ logGroup: env.TOOL_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
-  secretSealer: tenantKeys,
-  skillContents: skillContents(env.SKILLS_BUCKET),
-  runObjects: runObjects(env.SKILLS_BUCKET),
-  runJobs: jobQueue(env.RUN_QUEUE_URL),
-  hashApiKey,
+const catalog = new LiveCatalog({
   catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),
-  clock,
-  newId: randomUUID,
-  random: randomBytes,
+  read: env.NEW_MODELS ? takenModelStore(rows).read : undefined,
   log,
-  settings: {
-    scopePrefix: env.SCOPE_PREFIX,
-    proxyDomain: env.PROXY_DOMAIN,
-    mcpUrl: env.MCP_URL,
-    vendorSegment: env.VENDOR_SEGMENT,
-    defaultRegion: env.DEFAULT_REGION,
-    approval: env.APPROVAL,
-    consoleOrigins: env.CONSOLE_ORIGINS,
-    platform: platformOf(env),
-    discovery: env.DISCOVERY,
-    defaultMaxInFlight: env.DEFAULT_MAX_IN_FLIGHT,
-    maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
-    maxInvitationMails: env.MAX_INVITATION_MAILS,
-    markup: env.BILLING_MARKUP,
-    trialCap: env.TRIAL_CAP,
-  },
+  clock,
 });
+
+export const handler = catalog.before(
+  controlHandler({
+    ...stores,
+    tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.CONTROL_CLIENT_IDS, clock }),
+    tenantEffects: (clientId) => ({
+      ...tenantRows(rows, { clientId, clock, maxOwned: env.MAX_WORKSPACES, freeGrants: grants }),
+      ...outsideEffects({ outside, tenants, jobs: setupJobs, log }),
+    }),
+    setupJobs,
+    purgeJobs: jobQueue(env.PURGE_QUEUE_URL),
+    accounts: askedAccounts(env.ACCOUNTS_ARN, invoke),
+    payments,
+    mailer: mailer(env),
+    ownerGateways: agentCore,
+    probe: askedProbe(env.PROBE_ARN, invocation(probePatienceMs)),
+    serverWork: agentCore,
+    specUploads: specUploads(env.SPECS_BUCKET),
+    toolCalls: toolCallSearcher({ logGroup: env.TOOL_LOG_GROUP, clock, pause: (milliseconds) => pause(milliseconds) }),
+    secretSealer: tenantKeys,
+    skillContents: skillContents(env.SKILLS_BUCKET),
+    runObjects: runObjects(env.SKILLS_BUCKET),
+    runJobs: jobQueue(env.RUN_QUEUE_URL),
+    hashApiKey,
+    catalog,
+    clock,
+    newId: randomUUID,
+    random: randomBytes,
+    log,
+    settings: {
+      scopePrefix: env.SCOPE_PREFIX,
+      proxyDomain: env.PROXY_DOMAIN,
+      mcpUrl: env.MCP_URL,
+      vendorSegment: env.VENDOR_SEGMENT,
+      defaultRegion: env.DEFAULT_REGION,
+      approval: env.APPROVAL,
+      consoleOrigins: env.CONSOLE_ORIGINS,
+      platform: platformOf(env),
+      discovery: env.DISCOVERY,
+      defaultMaxInFlight: env.DEFAULT_MAX_IN_FLIGHT,
+      maxServiceAccounts: env.MAX_SERVICE_ACCOUNTS,
+      maxInvitationMails: env.MAX_INVITATION_MAILS,
+      markup: env.BILLING_MARKUP,
+      trialCap: env.TRIAL_CAP,
+    },
+  }),
+);

@@ -10,6 +10,7 @@ import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transa
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { unexplainedStore } from "../../adapters/dynamodb/budget/unexplained.ts";
 import { workspaceCapStore } from "../../adapters/dynamodb/budget/workspace-caps.ts";
+import { takenModelStore } from "../../adapters/dynamodb/catalog/survey-store.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { ledgerStore } from "../../adapters/dynamodb/ledger/ledger.ts";
 import { meteringProgressStore } from "../../adapters/dynamodb/ledger/metering-progress.ts";
@@ -23,6 +24,7 @@ import { powertoolsLog } from "../../adapters/log.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { roleCredentials } from "../../adapters/sts.ts";
 import { parseCatalog } from "../../domain/catalog/catalog.ts";
+import { LiveCatalog } from "../../domain/catalog/live-catalog.ts";
 import { readEnv } from "../contract.ts";
 import { meter } from "./contract.ts";
 import { meterHandler } from "./handler.ts";
@@ -35,40 +37,49 @@ const clock = Date.now;
 const logReader =
   env.INVOCATION_LOG_ROLE_ARN === undefined ? undefined : roleCredentials(env.INVOCATION_LOG_ROLE_ARN, "meter");
 
-export const handler = meterHandler({
-  activeCallers: activeCallerStore(rows),
-  spending: spendingStore({ client, tableName, clock }),
-  ledger: ledgerStore(rows),
-  credits: creditReader(rows),
-  transactions: ledgerTransactions(rows),
-  rollups: rollupStore(rows),
-  reports: hourReportStore(rows),
-  lateCorrections: lateCorrections(rows),
-  allowances: ownerAllowances(rows),
-  caps: workspaceCapStore(rows),
-  unexplained: unexplainedStore(rows),
-  trialCap: env.TRIAL_CAP,
-  progress: meteringProgressStore(rows),
-  jobs: jobQueue(env.JOBS_QUEUE_URL),
-  invocations:
-    env.INVOCATION_LOG_GROUP === undefined
-      ? undefined
-      : invocationLog({
-          logGroup: env.INVOCATION_LOG_GROUP,
-          clock,
-          pause: (milliseconds) => pause(milliseconds),
-          client: (region) => logsClient(region, logReader),
-        }),
-  noticing:
-    env.NOTICES_QUEUE_URL === undefined
-      ? undefined
-      : {
-          limits: limitReader(rows, { withCredit: env.FREE_CREDIT }),
-          records: noticeRecords(rows),
-          endRecords: modelEndNoticeRecords(rows),
-          queue: jobQueue(env.NOTICES_QUEUE_URL),
-        },
+const catalog = new LiveCatalog({
   catalog: parseCatalog(catalogData),
+  read: env.NEW_MODELS ? takenModelStore(rows).read : undefined,
   log: powertoolsLog("meter"),
   clock,
 });
+
+export const handler = catalog.before(
+  meterHandler({
+    activeCallers: activeCallerStore(rows),
+    spending: spendingStore({ client, tableName, clock }),
+    ledger: ledgerStore(rows),
+    credits: creditReader(rows),
+    transactions: ledgerTransactions(rows),
+    rollups: rollupStore(rows),
+    reports: hourReportStore(rows),
+    lateCorrections: lateCorrections(rows),
+    allowances: ownerAllowances(rows),
+    caps: workspaceCapStore(rows),
+    unexplained: unexplainedStore(rows),
+    trialCap: env.TRIAL_CAP,
+    progress: meteringProgressStore(rows),
+    jobs: jobQueue(env.JOBS_QUEUE_URL),
+    invocations:
+      env.INVOCATION_LOG_GROUP === undefined
+        ? undefined
+        : invocationLog({
+            logGroup: env.INVOCATION_LOG_GROUP,
+            clock,
+            pause: (milliseconds) => pause(milliseconds),
+            client: (region) => logsClient(region, logReader),
+          }),
+    noticing:
+      env.NOTICES_QUEUE_URL === undefined
+        ? undefined
+        : {
+            limits: limitReader(rows, { withCredit: env.FREE_CREDIT }),
+            records: noticeRecords(rows),
+            endRecords: modelEndNoticeRecords(rows),
+            queue: jobQueue(env.NOTICES_QUEUE_URL),
+          },
+    catalog,
+    log: powertoolsLog("meter"),
+    clock,
+  }),
+);

@@ -25,6 +25,8 @@ export const proxy = defineFunction({
   memoryMb: 1024,
   env: {
     TABLE_NAME: z.string().min(1),
+    /** Whether new models are taken up. */
+    NEW_MODELS: flag,
     MODEL_HOST_ROLE_ARN: z.string().startsWith("arn:"),
     USER_POOL_ID: z.string().min(1),
     /** App clients whose tokens may call models. */

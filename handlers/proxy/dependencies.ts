@@ -40,7 +40,8 @@ export type ProxyDependencies = {
   waitingRoom: WaitingRoom;
   crowd: Crowd;
   modelHost: ModelHost;
-  catalog: Catalog;
+  /** `freshen` reads what was taken up since. */
+  catalog: Catalog & { freshen?: () => Promise<void> };
   telemetry: Telemetry;
   log: Log;
   /** Milliseconds since the epoch. */

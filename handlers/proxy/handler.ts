@@ -33,6 +33,7 @@ export function proxyHandler(deps: ProxyDependencies) {
   return awslambda.streamifyResponse(
     async (event: APIGatewayProxyEventV2, stream: awslambda.HttpResponseStream, context: Context) => {
       const call = callOf(event, context, services.clock());
+      await services.catalog.freshen?.();
       const origin = await allowedOrigin(services, call);
       const isPreflight = origin !== undefined && event.requestContext.http.method === "OPTIONS";
       const answered = isPreflight ? async () => preflight(call) : () => answerOf(Object.assign(event, { call }));

@@ -12,6 +12,7 @@ import { idleSliceStore } from "../../adapters/dynamodb/budget/idle-slices.ts";
 import { ledgerTransactions } from "../../adapters/dynamodb/budget/ledger-transactions.ts";
 import { spendingStore } from "../../adapters/dynamodb/budget/spending.ts";
 import { waitingRoom } from "../../adapters/dynamodb/budget/waiting-room.ts";
+import { takenModelStore } from "../../adapters/dynamodb/catalog/survey-store.ts";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
 import { hotPathClient, storeService } from "../../adapters/dynamodb/hot-path-client.ts";
 import { apiKeyStore } from "../../adapters/dynamodb/keys/api-keys.ts";
@@ -24,6 +25,7 @@ import { jobQueue } from "../../adapters/sqs.ts";
 import { modelHostCredentials } from "../../adapters/sts.ts";
 import { telemetry } from "../../adapters/telemetry.ts";
 import { modelOfProfile, parseCatalog, withAliases } from "../../domain/catalog/catalog.ts";
+import { LiveCatalog } from "../../domain/catalog/live-catalog.ts";
 import { readEnv, readRuntime } from "../contract.ts";
 import { proxy, statusSeconds } from "./contract.ts";
 import { proxyHandler } from "./handler.ts";
@@ -37,8 +39,14 @@ const sendsOnce = hotPathClient(documentClient({ maxAttempts: 1 }), dynamodb, "o
 const tableName = env.TABLE_NAME;
 const rows = rowsOf(client, tableName);
 const clock = Date.now;
-const catalog = withAliases(parseCatalog(catalogData), env.MODEL_ALIASES);
 const native = new Set(env.MESSAGES_ENDPOINT);
+
+const catalog = new LiveCatalog({
+  catalog: withAliases(parseCatalog(catalogData), env.MODEL_ALIASES),
+  read: env.NEW_MODELS ? takenModelStore(rows).read : undefined,
+  log: powertoolsLog("proxy"),
+  clock,
+});
 
 export const handler = proxyHandler({
   tokens: cognitoTokens({ userPoolId: env.USER_POOL_ID, clientIds: env.PROXY_CLIENT_IDS, clock }),

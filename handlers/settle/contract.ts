@@ -1,6 +1,6 @@
 // The contract of the function `settle`, which settles calls from a queue: entry, limits and environment.
 import * as z from "zod";
-import { defineFunction } from "../contract.ts";
+import { defineFunction, flag } from "../contract.ts";
 
 export const settle = defineFunction({
   entry: "handlers/settle/lambda.ts",
@@ -9,6 +9,8 @@ export const settle = defineFunction({
   memoryMb: 256,
   env: {
     TABLE_NAME: z.string().min(1),
+    /** Whether new models are taken up. */
+    NEW_MODELS: flag,
     /** The queue for usage that is too old to be settled. */
     DEAD_LETTERS_URL: z.url(),
   },

@@ -49,6 +49,7 @@ test("every key but three has a default", () => {
     skillsCallbackUrls: [8410, 8411, 8412].map((port) => `http://localhost:${port}/callback`),
     oidcProviders: [],
     messagesEndpoint: [],
+    newModels: [],
     names: {
       vendor: ["vendor"],
       sessionHeaders: ["X-Code-Session-Id"],

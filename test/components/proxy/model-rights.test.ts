@@ -178,3 +178,25 @@ function regionsOf(condition: object | undefined): string[] {
 function statementsOn(kind: string): PolicyStatement[] {
   return statements.filter(({ Resource }) => Resource.some((resource) => resource.includes(`:${kind}/`)));
 }
+
+describe("families of which new models are taken up", () => {
+  const families = modelRights(account, catalog, ["claude-opus"]);
+  const added = families.filter(
+    (one) => !modelRights(account, catalog).some((other) => JSON.stringify(other) === JSON.stringify(one)),
+  );
+
+  test("a stack that takes up no models names each profile", () => {
+    expect(JSON.stringify(modelRights(account, catalog, []))).not.toContain("claude-opus-*");
+  });
+
+  test("the profiles of a named family may be called and counted by the beginning of their names, and no other family's", () => {
+    expect(added.map(({ actions, resources }) => [actions[0], resources])).toEqual([
+      ["bedrock:InvokeModel", [`arn:aws:bedrock:*:${account}:inference-profile/*.anthropic.claude-opus-*`]],
+      ["bedrock-mantle:CountTokens", [`arn:aws:bedrock-mantle:*:${account}:project/default`]],
+    ]);
+    expect(added.map(({ conditions }) => conditions)).toEqual([
+      { StringEquals: { "aws:RequestedRegion": [...regions] } },
+      { StringLike: { "bedrock-mantle:Model": ["anthropic.claude-opus-*"] } },
+    ]);
+  });
+});

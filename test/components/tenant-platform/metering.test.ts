@@ -44,6 +44,7 @@ test("the meter queues its jobs, and handles one job for each invocation, four i
     TABLE_NAME: "archway-local",
     FREE_CREDIT: "true",
     TRIAL_CAP: "50000000000",
+    NEW_MODELS: "false",
     JOBS_QUEUE_URL: urlOf("meter-jobs"),
     NOTICES_QUEUE_URL: urlOf("notices"),
   });
@@ -85,6 +86,7 @@ describe("usage that could not be settled", () => {
   test("the function settle may send refused usage to the dead letters, but not read them", () => {
     expect(variablesOf("settle")).toEqual({
       TABLE_NAME: "archway-local",
+      NEW_MODELS: "false",
       DEAD_LETTERS_URL: urlOf("unsettled-dead-letters"),
     });
     const rights = statementsOf("settle").filter(({ Resource }) => Resource.includes(arnOf("unsettled-dead-letters")));

@@ -89,6 +89,15 @@ test("a model that the host lists comes into the catalog by the lines that the s
   await callIt();
 });
 
+test("a stack that takes up the family calls the model at its listed price within a minute of the survey", async () => {
+  stack = await startSeeded({ config: { "archway:newModels": '["claude-opus"]' } });
+  launch();
+  expect((await ask(stack, { model: id })).status).toBe(404);
+  expect([(await told(newsMessage)).length, (await told(differenceMessage)).length]).toEqual([1, 0]);
+  stack.clock.advance(61_000);
+  await callIt();
+});
+
 /** Calls the model, and compares what is booked with the listed price. */
 async function callIt(): Promise<void> {
   const answer = await ask(stack, { model: id });

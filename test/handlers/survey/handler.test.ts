@@ -13,6 +13,8 @@ function surveying(told: () => Promise<string[]>) {
     host: { of: async (region) => listingOf(catalog, region), mayUse: async () => true },
     prices: { of: async () => pricesOf(catalog, "2026-11-28T00:00:00Z") },
     store: { told, remember: async () => {} },
+    taken: { read: async () => [], write: async () => {} },
+    families: [],
     log: { info: (message) => void lines.push(message), problem: (message) => void lines.push(message) },
     clock: () => Date.parse("2026-11-28T10:00:00Z"),
   });
