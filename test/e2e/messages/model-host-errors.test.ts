@@ -146,7 +146,7 @@ describe.each<Way>(["a stream", "a whole answer", "a count"])(
       stack.bedrock.fail({ error: "ResourceNotFoundException", message });
       const made = await exchange(way);
       expectFailure(made, { status: 404, type: "not_found_error", code: "model_unknown" });
-      expect(made.text).toContain("The model host no longer offers this model. Choose another one.");
+      expect(made.text).toContain("The model host no longer offers this model. Use claude-sonnet-5-5 instead.");
       expect(made.row).toBeUndefined();
     });
   },
