@@ -16,7 +16,5 @@ test.each([
 });
 
 test("letter case does not count in a pattern that ignores it", () => {
-  expect(patternOf("s3:Get*", { ignoreCase: true }).test("the action S3:getObject matches whatever its case")).toBe(
-    true,
-  );
+  expect(patternOf("s3:Get*", { ignoreCase: true }).test("S3:getObject")).toBe(true);
 });
