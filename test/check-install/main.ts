@@ -2,7 +2,7 @@
 // last commit, `npm ci`, `npm start`, a streamed message, and both published commands built and run on that Node.
 // `-- --pair 20.20.2/10.9.9` plays one pair. Node and npm come as packages; Linux and macOS.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,6 +53,7 @@ async function play(pair: string, folder: string): Promise<void> {
   const [nodeVersion = "", npmVersion = ""] = pair.split("/");
   const person = install(nodeVersion, npmVersion, folder);
   const seen = `${person.run("node", ["--version"])} with npm ${person.run("npm", ["--version"])}`.replaceAll("\n", "");
+  if (seen !== `v${nodeVersion} with npm ${npmVersion}`) throw new Error(`${seen} is not the pair`);
   console.log(`${pair}: ${seen}`);
 
   run("git", ["clone", "--quiet", root, person.checkout], folder, process.env);
@@ -89,6 +90,8 @@ function install(nodeVersion: string, npmVersion: string, folder: string): Perso
   const tools = join(folder, "tools");
   const bin = join(folder, "bin");
   for (const each of [tools, bin]) mkdirSync(each);
+  // Without a package of its own npm installs into the next folder above that has one.
+  writeFileSync(join(tools, "package.json"), '{"private":true}');
   run("npm", ["i", "--no-save", `${nodePackage}@${nodeVersion}`, `npm@${npmVersion}`], tools, process.env);
   symlinkSync(join(tools, "node_modules", nodePackage, "bin/node"), join(bin, "node"));
   symlinkSync(join(tools, "node_modules/npm/bin/npm-cli.js"), join(bin, "npm"));
