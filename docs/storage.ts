@@ -78,7 +78,7 @@ export function rightsTable(policies: readonly Policy[], declared: Declared): st
   return table(["Keys", ...functions.map(({ name }) => name)], rows);
 }
 
-/** What keys begin with: `TENANT#` in the table, `index SLUG#` in an index. */
+/** The beginning of keys: `TENANT#` in the table, `index SLUG#` in an index. */
 function keysOf(declared: Declared): string[] {
   const all: StoredRecord[] = Object.values(declared);
   const listed = all.flatMap(({ patterns: { index, activeIndex } }) =>

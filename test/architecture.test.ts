@@ -52,12 +52,12 @@ const mayImport: [files: string, targets: string[]][] = [
     ["own/*.ts", "adapters/connections.ts", "actions/*.ts", domain, "npm:@aws-sdk/client-lambda"],
   ],
   ["adapters/*/*.ts", ["own/*.ts", "adapters/{aws,connections,redaction}.ts", domain, ...packages, node]],
-  // What functions ask of each other: a contract of the asked function's, between its handler and who asks.
+  // A contract of a function that others ask, between its handler and those who ask it.
   ["actions/*.ts", ["own/*.ts", domain, "npm:zod"]],
   ["handlers/contract.ts", ["npm:zod"]],
   ["handlers/actions.ts", ["handlers/middleware/refusal-form.ts", "actions/action.ts", domain]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
-  // Data alone, for whoever describes the interface: by noun, what a route is, and all nouns together.
+  // Routes are only data: those of a noun, what a route is, and all nouns together.
   ["handlers/control/*/*.routes.ts", ["handlers/control/routing/{list-query,route,writers}.ts", domain, "npm:zod"]],
   ["handlers/control/routing/{route,writers}.ts", ["handlers/control/routing/writers.ts", domain, "npm:zod"]],
   ["handlers/control/routes.ts", ["handlers/control/*/*.routes.ts"]],
@@ -69,7 +69,7 @@ const mayImport: [files: string, targets: string[]][] = [
     "handlers/control/*/*.ts",
     ["own/*.ts", "handlers/control/dependencies.ts", "handlers/control/routing/*.ts", domain, "npm:zod"],
   ],
-  // It makes the table's stores, as lambda.ts does all else: dependencies.ts has their types, and nothing but lambda.ts runs it.
+  // `stores.ts` makes the table's stores: dependencies.ts has their types, and only lambda.ts runs it.
   ["handlers/control/stores.ts", ["adapters/dynamodb/**"]],
   ["handlers/control/dependencies.ts", ["own/stores.ts", domain]],
   ["handlers/control/*.ts", ["handlers/contract.ts", "own/!(stores).ts", "own/*/*.ts", domain, ...middleware]],

@@ -20,7 +20,7 @@ export function countsIn(event: Buffer): HostCounts | undefined {
   };
 }
 
-/** What is no JSON has no members: whoever passes the event on says what is wrong with it. */
+/** Text that is not JSON has no members; the reader of the event reports it. */
 function parsed(event: Buffer): Record<string, unknown> {
   try {
     return record(JSON.parse(event.toString("utf8")));

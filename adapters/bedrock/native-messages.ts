@@ -14,7 +14,7 @@ import { messagesError } from "./messages-error.ts";
 export const nativePath = "/anthropic/v1/messages";
 /** The version for clients that send none: the endpoint requires the header. */
 const defaultVersion = "2023-06-01";
-/** What the endpoint takes as a value of its request metadata, which `metadata.user_id` becomes (agentgateway issue 1739). */
+/** The form of a value of the request metadata, which the endpoint makes of `metadata.user_id` (agentgateway issue 1739). */
 const takenAsUser = /^[a-zA-Z0-9\s:_@$#=/+,\-.]{0,256}$/;
 
 export function nativeHeaders({ betas, headers }: ModelCall): Record<string, string> {

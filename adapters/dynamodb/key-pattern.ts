@@ -22,7 +22,7 @@ export type Values<P extends string> = {
 
 export class KeyPattern<P extends string = string> {
   readonly pattern: P;
-  /** What tells one kind of key from another: `SKILL#`. */
+  /** The text before the first value, by which kinds of keys differ: `SKILL#`. */
   readonly prefix: string;
   /** Names of the values, in their order. */
   readonly names: readonly string[];

@@ -5,11 +5,11 @@ import { KeyPattern, type Values } from "./key-pattern.ts";
 import type { Key } from "./table.ts";
 import type { Item } from "./write.ts";
 
-/** Where a record is listed in an index. */
+/** The listing of a record in an index. */
 export type Listing = {
   pk: string;
   sk: string;
-  /** Which rows are listed, where not all are: `while it needs a run`. */
+  /** The condition under which a row is listed, if not every row is: `while it needs a run`. */
   rows?: string;
 };
 
@@ -51,7 +51,7 @@ type SortedIn<D, I extends "index" | "activeIndex"> = D extends { [N in I]: infe
 
 /** A declared record. Only the values of a pattern are arguments of what makes a key by it. */
 export type StoredRecord<D extends Declaration = Declaration> = Readonly<D> & {
-  /** What the partition key of each record of the kind begins with. */
+  /** The beginning of the partition key, which all records of the kind share. */
   readonly prefix: string;
   readonly patterns: Readonly<Record<"pk" | "sk", KeyPattern>> &
     Readonly<Partial<Record<"index" | "activeIndex", Readonly<Record<"pk" | "sk", KeyPattern>>>>>;

@@ -6,7 +6,7 @@ type Going = Extract<Purge, { with: string }>;
 type With = Going["with"];
 export type Removal<P extends Going = Going> = { name: string; record: StoredRecord; purge: P };
 
-/** What goes with a workspace, a person or an owner: what is found through other rows before these, and what is declared as the last after all. */
+/** The removals of a workspace, a person or an owner, in their order: records that are found through other rows come before those rows, and the one that is declared as the last comes last. */
 export function removals<W extends With>(declared: Declared, whom: W): Removal<Extract<Going, { with: W }>>[] {
   const found = Object.entries(declared).flatMap(([name, record]) => {
     const { purge } = record;

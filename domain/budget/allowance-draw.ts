@@ -57,7 +57,7 @@ export class AllowanceDraw {
     return this.#maxTokens === undefined ? request : { ...request, maxTokens: this.#maxTokens };
   }
 
-  /** What must hold of the caller's slices, for a reservation of this amount; nothing where no allowance limits the caller. */
+  /** The guards of the caller's slices for a reservation of this amount; none if no allowance limits the caller. */
   guards(amount: number, spending: Spending): Guard[] {
     return this.#source ? sliceGuards(spending, amount) : [];
   }

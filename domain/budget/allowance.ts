@@ -50,7 +50,7 @@ export function roomOf(spending: Spending): NanoUsd {
 }
 
 /**
- * What a call must find of its caller's slices, so that a reservation of this amount fits into them. The state was read before: slices only
+ * Returns the guards of a caller's slices, so that a reservation of this amount fits into them. The state was read before: slices only
  * ever grow, so that the read number is a lower bound; what others commit meanwhile, and another overdraft, make the write fail; the same overdraft
  * can only have become smaller. A ticket reserves nothing and needs no guard.
  */

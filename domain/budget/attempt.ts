@@ -26,7 +26,7 @@ export type AttemptDependencies = Pick<WaitingDependencies, "clock" | "pause" | 
   spending: Pick<SpendingStore, "lastSeen" | "read" | "admit">;
 };
 
-/** What a call asks for in an attempt. */
+/** The admission that a call asks for in an attempt. */
 export type Asked = {
   key: SpendingKey;
   /** Undefined for a call that costs nothing. */

@@ -142,7 +142,7 @@ const hasRoom = (most: number, amount: number): Guard => ({
   bound: most - amount,
 });
 
-/** What a call must find of the budget: one that reserves this amount, or overdraws; one of 0 waits, or costs nothing. */
+/** The guards of the budget for a call that reserves this amount, or overdraws. A call with an amount of 0 waits, or costs nothing. */
 export function budgetGuards(
   { cap, enforcement }: Pick<Limits, "cap" | "enforcement">,
   { amount, overdraft }: Pick<Reservation, "amount" | "overdraft">,
@@ -157,18 +157,18 @@ export function budgetGuards(
   ];
 }
 
-/** What must hold so that an overdraft becomes a reservation within the budget. */
+/** The guards under which an overdraft becomes a reservation within the budget. */
 export function moveInGuards({ cap }: Pick<Limits, "cap">, { requestId, amount }: Reservation): Guard[] {
   const isOwn: Guard = { rule: "overdraft", label: "overdraft", is: "same", as: requestId };
   return cap === undefined ? [isOwn] : [isOwn, hasRoom(cap, amount)];
 }
 
-/** What a reservation of so many tokens must find of the free credit, which was granted as the writer read it. */
+/** The guards of the free credit for a reservation of so many tokens. The grant is the one that the writer read. */
 export function creditGuards(granted: number, tokens: number): Guard[] {
   return [isUnspent(granted), hasRoom(mostCommitted(granted), tokens)];
 }
 
-/** What a call that costs money must find of each window. */
+/** The guards of the windows for a call that costs money. */
 export function windowGuards({ windows = [] }: Pick<Limits, "windows">): Guard[] {
   return windows.map(({ name, cap }) => ({ rule: `window_${name}`, window: name, is: "<", bound: cap }));
 }

@@ -28,7 +28,7 @@ export type Reservation = {
   bounds: TokenBounds;
   /** The cost of the call so far, as far as it is known. An invoice bills this amount if the call's end is never heard. */
   known?: NanoUsd | undefined;
-  /** What the call will likely cost, by the windows that count it (spending.ts). It is settled into the same ones, whatever the time is then. */
+  /** The likely cost of the call, by the windows that count it (spending.ts). The settlement goes into the same windows, whatever the time is then. */
   held?: Readonly<Record<string, NanoUsd>> | undefined;
   /** True if the tenant's free credit pays: then the sum of the bounds is reserved of it. */
   onCredit: boolean;

@@ -23,7 +23,7 @@ export type Spending = {
   /** Slices drawn of the owner's allowance (allowance.ts) and what was spent before the first of them, and whose; missing for callers who have drawn none. */
   allowance?: number | undefined;
   allowanceOf?: string | undefined;
-  /** What calls in each window cost, and what those in flight will likely cost. */
+  /** The cost of the calls in each window, and the likely cost of calls in flight. */
   windows?: Readonly<Record<string, NanoUsd>> | undefined;
   reservations: Reservation[];
   tombstones: Tombstone[];
@@ -106,7 +106,7 @@ export type DrawOutcome =
 /** The state after a write or, if its condition failed, the state that it met. */
 export type Written = SpendingState & { written: boolean };
 
-/** What the store's instance saw last, without a call to the store: its reservations are not known. */
+/** The state that this instance saw last, without a call to the store. Reservations are not part of it. */
 export type Seen = SpendingState & {
   /** When the credit was read, in milliseconds. */
   creditSeenAt?: number | undefined;
@@ -121,9 +121,9 @@ export type AdmissionWrite = {
   ticket: Reservation | undefined;
   /** The call's turn in the rate limit. Who has a ticket has had it. */
   turn: Turn | undefined;
-  /** What must hold of the caller's item, the turn's guards included. */
+  /** The guards of the caller's item, with those of the turn. */
   guards: readonly Guard[];
-  /** What must hold of the tenant's free credit, if the reservation draws on it. */
+  /** The guards of the tenant's free credit, if the reservation draws on it. */
   creditGuards: readonly Guard[];
 };
 

@@ -1,4 +1,4 @@
-// Which models of the catalog can be called at a time: those with a price, until their last day at the model host is over.
+// Availability of the models of the catalog: a model can be called if it has a price, and until its last day at the model host is over.
 import { dayMs } from "../kernel/period.ts";
 import { availableRegions, type Catalog, findModel, isAllowed, type Model, type ModelAccess } from "./catalog.ts";
 import { priceAt } from "./price.ts";

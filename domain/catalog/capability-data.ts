@@ -101,7 +101,7 @@ const betas: Record<string, BetaEntry> = {
 const elsewhere = (reason: string) => ({ reason, code: "invalid_request" as const });
 const serverTool = elsewhere("it runs on the vendor's servers, which the model host does not have");
 
-/** Where pictures and documents are: in a message or in a tool's result, and one level deeper in a document of parts. */
+/** The places of pictures and documents: in a message or in a tool's result, and one level deeper in a document of parts. */
 const fetchedSources = ["messages[].content[]", "messages[].content[].content[]"].flatMap((path) => [
   `${path}.source`,
   `${path}.source.content[].source`,

@@ -1,4 +1,4 @@
-// What the model host and its price list say of the vendor's models, as far as the catalog is compared with it.
+// The vendor's models as the model host and its price list have them, as far as the catalog is compared with them.
 import type { Region } from "./region.ts";
 import type { TokenKind } from "./token-usage.ts";
 
@@ -43,7 +43,7 @@ export type PriceListing = {
   /** ISO 8601. */
   publishedAt: string;
   prices: readonly ListedPrice[];
-  /** What the list sells of the vendor's models in words that nobody knows yet. */
+  /** Entries of the price list for the vendor's models whose words the reader does not know yet. */
   notUnderstood: readonly string[];
 };
 

@@ -3,7 +3,7 @@ import { parseUsd } from "../kernel/money.ts";
 import type { ListedPrice } from "./host-listing.ts";
 import type { TokenKind } from "./token-usage.ts";
 
-/** In the order of the price page. */
+/** The kinds of tokens that a price list has, in the order of the price page. */
 export const listedKinds = [
   "input",
   "output",

@@ -65,7 +65,7 @@ export async function survey(deps: SurveyDependencies): Promise<Finding[]> {
     if (finding.isAlarm) log.problem(differenceMessage, factsOf(finding));
     else if (!toldBefore.includes(finding.key)) log.info(newsMessage, factsOf(finding));
   }
-  // What an unread list had told before is told no second time once the list can be read again.
+  // News of a list that could not be read stays remembered, so that it is not told again once the list can be read.
   const kept = unread.length > 0 ? toldBefore : [];
   await store.remember([...new Set([...kept, ...news.map(({ key }) => key)])]);
   return findings;

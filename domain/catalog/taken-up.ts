@@ -89,7 +89,7 @@ function tierOf(usd: readonly string[]) {
 }
 
 /**
- * What is known of a model that may be taken up, or was. Undefined unless each reach of its profiles has a complete price.
+ * Returns the facts of a model that may be taken up, or was. Undefined unless each reach of its profiles has a complete price.
  * @param before as it was taken up. @param now in milliseconds
  */
 export function takenUp(

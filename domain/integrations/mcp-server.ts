@@ -80,7 +80,7 @@ export const leftRulesSchema = mcpServerSchema
 
 export type LeftRules = z.output<typeof leftRulesSchema>;
 
-/** What belongs to an integration and is too secret or too large for its record. */
+/** The material of an integration that is too secret or too large for its record. */
 export const serverMaterialSchema = z.object({
   /** The version of the record that it came with. It is not kept for another one, whose address may be another. */
   version: z.int(),

@@ -25,7 +25,7 @@ const writtenAsFlag = /^[a-z0-9][a-z0-9-]{0,63}$/i;
 /** Flags, and fields by their patterns (named-field.ts). */
 export type Parts = { flags: readonly string[]; fields: readonly string[] };
 
-/** What the model host is remembered to refuse. */
+/** The refusals of the model host that an instance remembers. */
 export type KnownRefusals = {
   /** Whether the host refuses a call with these flags for them. */
   refusesFlags(flags: readonly string[]): boolean;

@@ -12,7 +12,7 @@ export const modelEndNoticeSchema = z.strictObject({
   tenant_id: z.string(),
   model: z.string(),
   display_name: z.string(),
-  /** Where the model ends: at the model host, after which calls are refused, or at the vendor's own API, which changes nothing here. */
+  /** The place at which the model ends: the model host, after which calls are refused, or the vendor's own API, which changes nothing here. */
   at: z.enum(["host", "vendor"]),
   last_day: z.iso.date(),
   successor: z.string().optional(),

@@ -56,7 +56,7 @@ export const changeNote = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a range is read by every language for which a client is generated, and \p{Cc} by few
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$/, "must not have control characters");
 
-/** What a run was given and what it printed, in the bucket of skills. */
+/** The files of runs in the bucket of skills: their input and their output. */
 export const runObjectRetention = { days: 1 } as const satisfies Retention;
 
 /** The prefixes of the bucket's objects: what versions hold, and what runs take and give, which goes after a day. */

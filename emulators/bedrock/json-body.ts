@@ -17,7 +17,7 @@ type ExactJson = {
 const exact = JSON as unknown as ExactJson;
 
 /**
- * As `parseJson`, and `JSON.stringify` gives each number back as it was written: JavaScript would write 12345678901234567890 as
+ * Parses as `parseJson` does, so that `JSON.stringify` gives each number back as it was written. JavaScript would write 12345678901234567890 as
  * 12345678901234567000 and 1.0 as 1.
  */
 export function parseExactly(text: string): unknown {

@@ -11,7 +11,7 @@ export type Message = {
   usage: Usage;
   /** The signature of the answer's thinking, with which a client sends it back. */
   signature: string;
-  /** What the host did with the thinking that the request brought back, if the request asked for it. */
+  /** The changes that the host made to thinking in the request, if the request asked to be told. */
   inputTransformations?: object[] | undefined;
   /** The verdicts on the answer's tool calls, if the request asked for them. */
   safeguardResults?: object[] | undefined;

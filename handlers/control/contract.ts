@@ -11,7 +11,7 @@ export const control = defineFunction({
   memoryMb: 1024,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** Whether new models are taken up. */
+    /** True if the stack takes up new models of a family by itself. */
     NEW_MODELS: flag,
     /** The functions that alone may change keys, accounts and what is at the payment provider. */
     ...askedFunctions,

@@ -9,7 +9,7 @@ export const meter = defineFunction({
   memoryMb: 512,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** Whether new models are taken up. */
+    /** True if the stack takes up new models of a family by itself. */
     NEW_MODELS: flag,
     JOBS_QUEUE_URL: z.url(),
     /** Whether people are told of their free credit: false where nobody pays. */

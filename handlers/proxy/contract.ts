@@ -25,7 +25,7 @@ export const proxy = defineFunction({
   memoryMb: 1024,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** Whether new models are taken up. */
+    /** True if the stack takes up new models of a family by itself. */
     NEW_MODELS: flag,
     MODEL_HOST_ROLE_ARN: z.string().startsWith("arn:"),
     USER_POOL_ID: z.string().min(1),

@@ -12,7 +12,7 @@ import { type Called, knownRefusals, sender } from "./repair.ts";
 import { betaFlags } from "./request.ts";
 import type { ProxyServices } from "./services.ts";
 
-/** Of the time that a call may wait in all. */
+/** A count may take this much of the time that a call may wait in all. */
 const timeoutMs = 20_000;
 /** A prompt that is estimated at more than this many times the credit is not counted. */
 const mostTimes = 4;

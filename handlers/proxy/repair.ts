@@ -21,7 +21,7 @@ export type Called = Omit<ModelCall, keyof ModelRequest>;
 /** A caller may write many fields that nobody knows, and the host names one at a time. */
 const mostRepeats = 8;
 
-/** What this instance remembers as refused. */
+/** The refusals of the model host that this instance remembers. */
 export function knownRefusals({ refused }: ProxyServices, called: Called): KnownRefusals {
   return {
     refusesFlags: (flags) => refused.flags.isRefused(called, flags),
@@ -29,7 +29,7 @@ export function knownRefusals({ refused }: ProxyServices, called: Called): Known
   };
 }
 
-/** What decides, beside model and region, which fields a host takes: the flags and the version of the Messages API. */
+/** The conditions that decide, beside model and region, which fields a host takes: the flags and the version of the Messages API. */
 function conditionsOf({ headers }: Called, flags: readonly string[]): string[] {
   return [...flags, `anthropic-version: ${headers["anthropic-version"] ?? ""}`];
 }

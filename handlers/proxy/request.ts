@@ -62,14 +62,14 @@ const zstdWindow = { [constants.ZSTD_d_windowLogMax]: 23 };
 const decodeGzip: Decoder = promisify(gunzip);
 const decodeZstd: Decoder = (bytes, options) => promisify(zstdDecompress)(bytes, { ...options, params: zstdWindow });
 
-/** What `content-encoding` may name. `x-gzip` is gzip's older name (RFC 9110, 8.4.1.3). */
+/** Decoders by their name in `content-encoding`. `x-gzip` is gzip's older name (RFC 9110, 8.4.1.3). */
 const decoders = new Map<string, Decoder>([
   ["gzip", decodeGzip],
   ["x-gzip", decodeGzip],
   ["zstd", decodeZstd],
 ]);
 
-/** For `accept-encoding` of a refusal. */
+/** The value of `accept-encoding` in a refusal. */
 export const acceptedEncodings = "gzip, zstd";
 
 /**

@@ -9,7 +9,7 @@ export const settle = defineFunction({
   memoryMb: 256,
   env: {
     TABLE_NAME: z.string().min(1),
-    /** Whether new models are taken up. */
+    /** True if the stack takes up new models of a family by itself. */
     NEW_MODELS: flag,
     /** The queue for usage that is too old to be settled. */
     DEAD_LETTERS_URL: z.url(),

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 
-/** What a mutant changes, as a person reads it: a line of the source, and the same line with the change. */
+/** The change of a mutant, as a person reads it: a line of the source, and the same line with the change. */
 export interface Survivor {
   file: string;
   place: string;

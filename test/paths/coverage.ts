@@ -2,7 +2,7 @@
 import { type Profiler, Session } from "node:inspector";
 import { BroadcastChannel, workerData } from "node:worker_threads";
 
-/** What was called in one instance since it was last asked. */
+/** The functions that were called in one instance since it was last asked. */
 export type Told = { functionName: string; scripts: { url: string; calledAt: number[] }[] };
 
 const { functionName, bundle } = (workerData ?? {}) as { functionName?: string; bundle?: string };
@@ -25,7 +25,7 @@ if (functionName !== undefined && bundle !== undefined) {
   for (const channel of [asked, told] as any[]) channel.unref();
 }
 
-/** Where a function begins that was called. What begins with the file is its top level, which runs once when it is loaded. */
+/** The place at which a called function begins. A function that begins with the file is its top level, which runs once when the file is loaded. */
 function calledAt({ ranges: [whole] }: Profiler.FunctionCoverage): number[] {
   return whole && whole.count > 0 && whole.startOffset > 0 ? [whole.startOffset] : [];
 }

@@ -45,7 +45,7 @@ try {
 const entered = new EnteredFiles();
 for (const [path, all] of found) print(path, all);
 
-/** What each instance has called since it was last asked. */
+/** The functions that each instance has called since it was last asked. */
 async function called(): Promise<Told[]> {
   const all: Told[] = [];
   told.onmessage = ({ data }) => void all.push(data as Told);

@@ -1,4 +1,4 @@
-// What a model host lists that agrees with a catalog.
+// Lists of a model host that agree with a catalog.
 import type { Catalog } from "../../domain/catalog/catalog.ts";
 import type { HostListing, ListedPrice, PriceListing } from "../../domain/catalog/host-listing.ts";
 import { listedKinds } from "../../domain/catalog/listed-rates.ts";

@@ -9,7 +9,7 @@ import { customerRecord } from "./customer.record.ts";
 import { debtorRecord } from "./debtor.record.ts";
 
 export function recognitionStore(rows: Rows, clock: () => number): RecognitionStore {
-  /** Whoever is purged meanwhile gets no row again. */
+  /** Adds owners to those who share a trial with the owner. An owner who was purged meanwhile gets no row again. */
   async function noteSharers(ownerSub: string, sharers: readonly string[]): Promise<void> {
     await rows.transact([
       check(customerRecord.key({ owner_sub: ownerSub }), present),

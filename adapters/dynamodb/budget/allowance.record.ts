@@ -30,7 +30,7 @@ export const allowanceRecord = defineRecord({
 
 /** The attributes of those who draw slices. */
 const drawnAttributes = ["pk", "sk", "drawn"] as const;
-/** Who takes back idle slices keeps the place of it there, and what it found. */
+/** The attributes of a take-back of idle slices: its lock, and what the last take-back found. */
 export const takeBackAttributes = [
   ...drawnAttributes,
   "takeback_until",

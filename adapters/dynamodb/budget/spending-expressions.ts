@@ -102,7 +102,7 @@ export function tombstoneRemoval(requestId: string): Update {
 
 const named = ({ requestId }: { requestId: string }) => ({ names: { "#r": reservationName(requestId) } });
 
-/** What a reservation is of `committed`: an overdraft is nothing of it. */
+/** The share of a reservation in `committed`. An overdraft has none. */
 const committedBy = ({ overdraft, amount }: Reservation) => (overdraft ? 0 : amount);
 
 function reserved(reservation: Reservation): Part {

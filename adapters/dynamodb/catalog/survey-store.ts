@@ -1,4 +1,4 @@
-// What the survey of the model host has told, in the table.
+// The store of the news that the survey of the model host has told already.
 import type { SurveyStore, TakenModelStore } from "../../../domain/catalog/survey.ts";
 import type { Rows } from "../rows.ts";
 import { surveyRecord, takenModelsRecord } from "./survey.record.ts";

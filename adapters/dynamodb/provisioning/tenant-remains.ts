@@ -44,7 +44,7 @@ export function tenantRemains(rows: Rows, declared: Declared = records): TenantR
     if (by === "activeIndex") {
       return (await together(all, (one) => rows.all(record.activeIndexRange(one)))).filter(isOwn);
     }
-    // In a partition that is not the tenant's alone the row says whose it is.
+    // A partition that several tenants share has rows that name their tenant.
     if (!record.patterns.pk.names.includes("tenant_id")) {
       return (await together(all, (one) => rows.all(record.range(one)))).filter(isOwn);
     }
@@ -69,7 +69,7 @@ export function tenantRemains(rows: Rows, declared: Declared = records): TenantR
     const listing = "by" in record.purge && record.purge.by === "activeIndex" ? record.patterns.activeIndex?.pk : pk;
     const text = `${listing?.pattern} ${sk.pattern}`;
     const own = { tenant_id, shard: shardOf(tenant_id) };
-    // Of an hour of which the key has only the month any will do.
+    // A key may have only the month of an hour: one hour of each month is enough then.
     if (/\{(hour:)?month\}/.test(text)) return monthsOf(tenant, now).map((month) => ({ ...own, month, hour: month }));
     if (pk.names.includes("hour")) return hoursOf(tenant, now).map((hour) => ({ ...own, hour }));
     return [own];

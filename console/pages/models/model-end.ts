@@ -1,4 +1,4 @@
-// What people are told of a model's end.
+// The words in which the console tells a model's end.
 import type { Answer } from "../../app/api.ts";
 
 type Offered = Answer<"GET /v1/catalog">["data"][number];

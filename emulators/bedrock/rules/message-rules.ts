@@ -5,7 +5,7 @@ import { every, only, since, until } from "./model-group.ts";
 import { blocksOf, blocksWithin, type Message, type Particulars, type Rule, when } from "./rule.ts";
 
 const anywhere = "the directive-only form (content: [] with output_config) is accepted at any position";
-/** That Bedrock has the same rules is what BerriAI/litellm#32831 saw. */
+/** The rules of `system` turns. Bedrock has the same ones (BerriAI/litellm#32831). */
 const systemTurns = {
   models: since("4.8"),
   source:

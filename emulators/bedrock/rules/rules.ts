@@ -10,7 +10,7 @@ import { thinkingRules } from "./thinking-rules.ts";
 import { toolRules } from "./tool-rules.ts";
 import { versionRules } from "./version-rules.ts";
 
-/** Whoever answers, a body breaks none of these. */
+/** The rules that hold for every engine, an upstream server included. */
 export const requestRules: readonly Rule[] = [
   ...betaRules,
   ...versionRules,

@@ -10,7 +10,7 @@ import { bindingControls } from "./beta-rules.ts";
 import { only } from "./model-group.ts";
 import type { Circumstances } from "./rule.ts";
 
-/** What a signature says of its block. */
+/** The content of a signature. */
 type Seal = {
   /** The model that thought it. */
   model: string;
@@ -26,9 +26,9 @@ export type Transformation = { type: "thinking_dropped" | "thinking_mismatch_all
 export type Binding = {
   /** The body as the model reads it: without the blocks that are dropped. */
   body: RequestBody;
-  /** What `input_transformations` of the answer says; undefined without the flag for it. */
+  /** The value of `input_transformations` in the answer; undefined without its flag. */
   transformations: Transformation[] | undefined;
-  /** Where the block is for which the request is refused. */
+  /** The place of the block for which the request is refused. */
   broken?: string;
   /** The signature of new thinking after this body. */
   signature: string;
@@ -36,7 +36,7 @@ export type Binding = {
 
 /** Models that check what was before a block. Claude Mythos, which does so too, is by invitation. */
 export const checksPrefix = only("fable-5-1", "fable-5-2", "opus-5-5", "sonnet-5-5", "haiku-5-5");
-/** These do so for every account, others for accounts made since 31 August 2026, or where the request asks for it. */
+/** Models that check it for every account. Others check it for accounts made since 31 August 2026, or if the request asks for it. */
 const checksForEveryone = only("fable-5-2");
 
 /** Checks each thinking block of a body against what is before it. */

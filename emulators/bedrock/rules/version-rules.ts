@@ -7,7 +7,7 @@ import { blocksOf, type Rule, when } from "./rule.ts";
 export const latestVersion = "2026-10-21";
 
 const migration = "platform.claude.com, migrating to API version 2026-10-21";
-/** And `top_k`, which models that take the version refuse with any. */
+/** Sampling parameters that the version refuses. It refuses `top_k` too, but models that take the version refuse that with any version. */
 const sampling = ["temperature", "top_p"] as const;
 
 export const versionRules: readonly Rule[] = [

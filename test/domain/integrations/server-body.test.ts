@@ -1,4 +1,4 @@
-// Which fields a registration and a change of an integration may have, and which field a refusal names.
+// The fields that a registration and a change of an integration may have, and the field that a refusal names.
 import { expect, test } from "@jest/globals";
 import { mcpServerBody, mcpServerChange } from "../../../domain/integrations/server-body.ts";
 

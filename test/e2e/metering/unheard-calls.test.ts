@@ -95,7 +95,7 @@ test("long whole answers that outlast the function are billed for what was recei
   const one = await paying("attack@pays.example");
   const since = stack.clock.now();
   const codes = new Set(await round(one.workspace, 25));
-  // Where calls in flight hold the rest for as long as a call waits, it is told so; else the cap is reached.
+  // A call is told that others hold the rest if they do so for as long as it waits; otherwise that the cap is reached.
   expect(codes.delete("upstream_overloaded")).toBe(true);
   for (const code of codes) expect(["cap_reached", "budget_reserved"]).toContain(code);
   const first = await figures(one, since);

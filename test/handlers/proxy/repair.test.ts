@@ -221,7 +221,7 @@ describe("one prefix", () => {
     turns,
     tools: fc.array(fc.record({ name: fc.constantFrom("a", "b"), x_one: fc.option(fc.nat(), { nil: undefined }) })),
     flags: fc.subarray(["x_one-2027-01-01", "x_two-2027-01-01", "advanced-tool-use-2025-11-20", "effort-2025-11-24"]),
-    /** Which of two instances takes each turn, and whether somebody else asked it before. */
+    /** The instance, of two, that takes each turn, and whether another caller asked it before. */
     instances: fc.array(fc.record({ place: fc.nat({ max: 1 }), isUsed: fc.boolean() }), { minLength: 8, maxLength: 8 }),
   });
 

@@ -324,7 +324,7 @@ describe("a long silence", () => {
   });
 });
 
-/** By how much silence each gives a stream up: before its first byte, and between two. */
+/** The silence after which each gives a stream up: before its first byte, and between two bytes. */
 const watchdogs: [name: string, limits: { firstByte: number; gap: number }][] = [
   // docs.aws.amazon.com, CloudFront, "Response timeout": what components/proxy sets.
   ["CloudFront", { firstByte: 120, gap: 120 }],

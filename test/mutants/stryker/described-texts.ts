@@ -1,7 +1,7 @@
 // The mutants that are not played: changes of a schema's names and texts in the API's description.
 import type { Ignorer, NodePath } from "@stryker-mutator/api/ignore";
 
-/** What this reads of Babel's `NodePath`. */
+/** The part of Babel's `NodePath` that is read here. */
 interface Place extends NodePath {
   listKey?: string | null;
   parent: { callee?: { property?: { name?: string } } };

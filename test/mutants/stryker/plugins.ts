@@ -1,4 +1,4 @@
-// What Stryker loads of this folder.
+// The plugins that Stryker loads from this folder.
 import { declareClassPlugin, declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import { DescribedTexts } from "./described-texts.ts";
 import { LightTestRunner } from "./runner.ts";

@@ -12,7 +12,7 @@ export type Refuses = {
   field(holder: string, field: string, flags: readonly string[]): boolean;
 };
 
-/** What a host refuses by a seed: each flag and each field with a chance of its own, and some fields only without the flag of their name. */
+/** Makes the refusals of a host by a seed: each flag and each field with a chance of its own, and some fields only without the flag of their name. */
 export function randomRefusals(seed: number, isRefusable: (holder: string, field: string) => boolean): Refuses {
   const chance = (text: string) => (createHash("sha256").update(`${seed} ${text}`).digest()[0] ?? 0) / 256;
   return {

@@ -1,4 +1,4 @@
-// For each rule of the host a request that breaks it alone, with a model whose rule it is.
+// An example for each rule of the host: a request that breaks only this rule, with a model that has it.
 import {
   anywhere,
   asking,

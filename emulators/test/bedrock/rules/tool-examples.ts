@@ -1,4 +1,4 @@
-// For each rule of tools a request that breaks it alone.
+// An example for each rule of tools: a request that breaks only this rule.
 import { asking, assistant, type Example, hi, result, talk, text, use, user, weather, withTools } from "./bodies.ts";
 
 const sonnet5 = "claude-sonnet-5";

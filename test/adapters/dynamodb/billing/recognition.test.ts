@@ -14,7 +14,7 @@ const rows = rowsOf(opened.document, tableName);
 const store = recognitionStore(rows, () => Date.parse("2027-01-01T00:00:00Z"));
 const allowances = ownerAllowances(rows);
 const customers = customerStore(rows);
-/** Whoever shares a card is a customer, whose row the purge removes. */
+/** Makes the owner a customer, as each owner who has a card is. The purge removes the row. */
 const customer = (ownerSub: string) =>
   customers.put({ owner_sub: ownerSub, customer_id: `cus_${ownerSub}` }, undefined);
 const entryOf = (id: string) =>

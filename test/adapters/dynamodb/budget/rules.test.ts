@@ -105,7 +105,7 @@ function requestOf({ maxTokens, input, pricePerToken }: Situation): AdmissionReq
 
 type Decided = { kind: string; write?: AdmissionWrite };
 
-/** What domain/budget does first in this state: with limits that are fresh, as before each refusal. */
+/** The first act of domain/budget in this state: with limits that are fresh, as before each refusal. */
 async function decided(each: Situation, state: SpendingState, request: AdmissionRequest | undefined): Promise<Decided> {
   let first: Decided | undefined;
   const note = (kind: string) => async (write?: unknown) => {
