@@ -1,9 +1,10 @@
 // A role in the account that has the models, for one role of the platform, with sessions that have no tags.
 import * as aws from "@pulumi/aws";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { StackConfig } from "../config.ts";
 import { policyDocument, type Statement } from "../link.ts";
 import { modelHostProvider, nameIn } from "./model-host.ts";
+import { trust } from "./trust.ts";
 
 type AccountRoleArgs = {
   config: StackConfig;
@@ -21,24 +22,13 @@ export function accountRole(
   const placed = nameIn(name, config);
   const provider = config.modelHost && modelHostProvider(placed, config.modelHost, opts);
   const within = { ...opts, ...(provider && { provider }) };
-  const role = new aws.iam.Role(placed, { assumeRolePolicy: trust(accountId, callerRole) }, within);
+  const role = new aws.iam.Role(
+    placed,
+    { assumeRolePolicy: trust(accountId, callerRole, { actions: "sts:AssumeRole" }) },
+    within,
+  );
   // A managed policy, as the models' rights are: who deploys there need not write inline ones.
   const { arn: policyArn } = new aws.iam.Policy(placed, { policy: policyDocument(statements) }, within);
   new aws.iam.RolePolicyAttachment(placed, { role: role.name, policyArn }, within);
   return role;
-}
-
-/** The caller's role alone, as a condition and no principal: see the trust of the role that calls models (model-host.ts). */
-function trust(platformAccount: pulumi.Output<string>, callerRole: aws.iam.Role): pulumi.Output<string> {
-  return pulumi.jsonStringify({
-    Version: "2012-10-17",
-    Statement: [
-      {
-        Effect: "Allow",
-        Principal: { AWS: pulumi.interpolate`arn:aws:iam::${platformAccount}:root` },
-        Action: "sts:AssumeRole",
-        Condition: { ArnEquals: { "aws:PrincipalArn": callerRole.arn } },
-      },
-    ],
-  });
 }

@@ -6,6 +6,7 @@ import { note } from "../config-error.ts";
 import { stackCatalog } from "../stack-catalog.ts";
 import { attachmentProblems, managedPolicies } from "./managed-policies.ts";
 import { modelRights } from "./model-rights.ts";
+import { trust } from "./trust.ts";
 
 type ModelHostArgs = { config: StackConfig; callerRole: aws.iam.Role };
 
@@ -31,7 +32,7 @@ export class ModelHost extends pulumi.ComponentResource {
     const placed = nameIn(name, config);
     const provider = config.modelHost && modelHostProvider(placed, config.modelHost, { parent: this });
     const within = { parent: this, ...(provider && { provider }) };
-    const assumeRolePolicy = trust(platformAccount, callerRole);
+    const assumeRolePolicy = trustWithTenant(platformAccount, callerRole);
     this.role = new aws.iam.Role(placed, { assumeRolePolicy, maxSessionDuration: 3600 }, within);
     this.createPolicies(placed, config, config.modelHost?.account ?? platformAccount, within);
     this.registerOutputs({ roleArn: this.role.arn });
@@ -78,26 +79,14 @@ export function modelHostProvider(
   );
 }
 
-/**
- * The caller's role alone, and only for sessions that name their tenant and carry no other tag. The role is a condition and
- * no principal: as a principal AWS would keep its id, and trust nobody once the role is made anew
- * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html, "IAM role principals").
- */
-function trust(platformAccount: pulumi.Output<string>, callerRole: aws.iam.Role): pulumi.Output<string> {
-  return pulumi.jsonStringify({
-    Version: "2012-10-17",
-    Statement: [
-      {
-        Effect: "Allow",
-        Principal: { AWS: pulumi.interpolate`arn:aws:iam::${platformAccount}:root` },
-        Action: ["sts:AssumeRole", "sts:TagSession"],
-        Condition: {
-          ArnEquals: { "aws:PrincipalArn": callerRole.arn },
-          "ForAllValues:StringEquals": { "aws:TagKeys": [tenantTag] },
-          // A set operator is true of no tags at all, and an empty tag names nobody.
-          StringLike: { [`aws:RequestTag/${tenantTag}`]: "?*" },
-        },
-      },
-    ],
+/** Trusts the role that calls models for sessions that name their tenant and carry no other tag. */
+function trustWithTenant(platformAccount: pulumi.Output<string>, callerRole: aws.iam.Role): pulumi.Output<string> {
+  return trust(platformAccount, callerRole, {
+    actions: ["sts:AssumeRole", "sts:TagSession"],
+    conditions: {
+      "ForAllValues:StringEquals": { "aws:TagKeys": [tenantTag] },
+      // A set operator is true of no tags at all, and an empty tag names nobody.
+      StringLike: { [`aws:RequestTag/${tenantTag}`]: "?*" },
+    },
   });
 }

@@ -16,7 +16,7 @@ const maxNameLength = 64;
  * @throws Refusal that names a field which is not left out, because the answer would mean something else
  */
 export function leaveOut(body: Fields, fields: readonly RefusedField[]): string[] {
-  return fields.filter((field) => take(body, parsedPath(field.path), field, body)).map(nameOf);
+  return fields.filter((field) => take(body, stepsOf(field), field, body)).map(nameOf);
 }
 
 function nameOf({ path, type, value }: RefusedField): string {
@@ -107,17 +107,16 @@ function isOfType(element: unknown, wanted: string): boolean {
 /** If `kind` is set, only what is of this kind counts, as patterns of fields that the host named have it (named-field.ts). */
 type Step = { name: string; depth: number; kind?: string | undefined };
 
-/** Each request needs the catalog's paths, which are few. Those of fields that callers invent are not all kept. */
-const maxParsed = 1_000;
-const parsedPaths = new Map<string, Step[]>();
+/** Steps are parsed once for each field of the catalog, which every request needs. Those of a field that the host named go with it. */
+const parsedSteps = new WeakMap<RefusedField, Step[]>();
 
-function parsedPath(path: string): Step[] {
-  const known = parsedPaths.get(path);
+function stepsOf(field: RefusedField): Step[] {
+  const known = parsedSteps.get(field);
   if (known) return known;
-  const steps = path.split(".").map((step) => {
+  const steps = field.path.split(".").map((step) => {
     const [place = "", kind] = step.split(":");
     return { name: place.replaceAll("[]", ""), depth: place.split("[]").length - 1, kind };
   });
-  if (parsedPaths.size < maxParsed) parsedPaths.set(path, steps);
+  parsedSteps.set(field, steps);
   return steps;
 }
