@@ -234,7 +234,7 @@ async function serve(program: Program, { options, opened, edge }: Start): Promis
   schedules.start();
   const queuePoller = keep(opened, new QueuePoller({ resources, queues, functions, clock, region }));
   queuePoller.start();
-  const sweep = setInterval(() => void dynamodb.sweep(), sweepMs).unref();
+  const sweep = setInterval(() => void dynamodb.sweep().catch(console.error), sweepMs).unref();
   opened.push({ close: () => clearInterval(sweep) });
 
   const stack: Stack = {

@@ -32,6 +32,9 @@ export class DynamoDb implements AwsService {
   readonly #items: Items;
   readonly #transactions: Transactions;
   readonly #timeToLive: TimeToLive;
+  /** Settles when the last sweep has ended. */
+  #swept: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
   /** Requests that `authorizations` has checked and `handle` has not carried out yet. */
   readonly #read = new WeakMap<AwsRequest, Request>();
 
@@ -57,7 +60,10 @@ export class DynamoDb implements AwsService {
     }
   }
 
+  /** Ends a running sweep at its next item, and closes the data. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#swept;
     await this.#storage.close();
   }
 
@@ -84,9 +90,17 @@ export class DynamoDb implements AwsService {
   }
 
   /** Deletes the items whose time to live is over, and answers how many. Call it on a timer and when time is advanced. */
-  async sweep(): Promise<number> {
+  sweep(): Promise<number> {
+    const swept = this.#swept.then(() => this.#sweep());
+    this.#swept = swept.catch(() => {});
+    return swept;
+  }
+
+  async #sweep(): Promise<number> {
     let deleted = 0;
+    if (this.#isClosed) return deleted;
     for await (const { schema, item, attribute } of this.#timeToLive.expired()) {
+      if (this.#isClosed) return deleted;
       const Key: Item = Object.fromEntries(
         schema.KeySchema.flatMap(({ AttributeName: name }) => (item[name] ? [[name, item[name]]] : [])),
       );

@@ -49,6 +49,14 @@ describe("an item whose time to live is over", () => {
     expect(await indexed()).toEqual(["forever"]);
   });
 
+  test("a sweep that runs while the database closes ends before it, without an error", async () => {
+    for (let item = 0; item < 20; item++) await put(`short-${item}`, { expires_at: inSeconds(60) });
+    db.clock.advance(2 * minute);
+    const sweeps = [db.service.sweep(), db.service.sweep()];
+    await db.service.close();
+    await expect(Promise.all(sweeps)).resolves.toEqual([expect.any(Number), 0]);
+  });
+
   test("an expired item is found by a later sweep, also if it was written or changed after an earlier sweep", async () => {
     await put("far", { expires_at: inSeconds(6000) });
     await db.service.sweep();
