@@ -1,6 +1,9 @@
 // Other functions ask the function `probe` for these actions.
 import * as z from "zod";
 import { candidateSchema } from "../domain/integrations/examination.ts";
+import { specCandidateSchema, specCheckSchema } from "../domain/integrations/spec-check.ts";
+import { registeredSpecSchema } from "../domain/openapi/registered-spec.ts";
+import { specReportSchema } from "../domain/openapi/report.ts";
 import { probeFailureSchema, probeOutcomeSchema } from "../domain/upstream/verification.ts";
 
 export const probeActions = {
@@ -9,11 +12,20 @@ export const probeActions = {
     input: z.object({ tenant_id: z.string(), candidate: candidateSchema }),
     result: z.object({
       tools: z.array(z.object({ name: z.string(), digest: z.string() })),
-      /** The OpenAPI document as JSON, as it was judged. */
-      document: z.string().optional(),
+      spec: registeredSpecSchema.optional(),
       /** Why the API said nothing about the credential. */
       untried: probeFailureSchema.optional(),
     }),
+  },
+  /** Judges a document as `examine` does, and connects to nobody. */
+  check: {
+    input: z.object({ tenant_id: z.string(), candidate: specCandidateSchema }),
+    result: specCheckSchema,
+  },
+  /** What became of the operations of an integration's document. */
+  report: {
+    input: z.object({ tenant_id: z.string(), server_id: z.string() }),
+    result: z.object({ report: specReportSchema.optional() }),
   },
   /** Asks a registered integration's upstream with its credential. */
   verify: {

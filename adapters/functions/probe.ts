@@ -13,9 +13,11 @@ export function askedProbe(arn: string, invoke: Invocation): ServerProbe {
   const ask = invoke({ name: "probe", arn, actions: probeActions, unavailable });
   return {
     async examine(tenantId, candidate) {
-      const { tools, document, untried } = await ask("examine", { tenant_id: tenantId, candidate });
-      return { tools, ...(document !== undefined && { document }), ...(untried && { untried }) };
+      const { tools, spec, untried } = await ask("examine", { tenant_id: tenantId, candidate });
+      return { tools, ...(spec && { spec }), ...(untried && { untried }) };
     },
+    check: (tenantId, candidate) => ask("check", { tenant_id: tenantId, candidate }),
+    report: async (tenantId, serverId) => (await ask("report", { tenant_id: tenantId, server_id: serverId })).report,
     verify: async (tenantId, serverId) => (await ask("verify", { tenant_id: tenantId, server_id: serverId })).outcome,
   };
 }

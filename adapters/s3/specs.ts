@@ -1,28 +1,30 @@
 // Tenants' OpenAPI documents in the platform's bucket. Every name begins with the tenant's id, and nobody gives a whole name.
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import type { SpecReader } from "../../domain/integrations/examination.ts";
+import type { SpecReader } from "../../domain/integrations/spec-check.ts";
 import {
   registeredSpecKey,
   type SpecStore,
   type SpecUploads,
   uploadedSpecKey,
 } from "../../domain/integrations/spec-object.ts";
-import { mostSpecBytes } from "../../domain/upstream/openapi-lint.ts";
+import { mostDocumentBytes } from "../../domain/openapi/document.ts";
+import { registeredSpecSchema } from "../../domain/openapi/registered-spec.ts";
 import { s3 } from "./client.ts";
 
 export function specReader(bucket: string, client = s3()): SpecReader {
   return {
-    uploaded: (tenantId, upload) => textOf(uploadedSpecKey(tenantId, upload)),
-    registered: ({ tenant_id, server_id, spec_version }) =>
-      spec_version === undefined
-        ? Promise.resolve(undefined)
-        : textOf(registeredSpecKey({ tenant_id, server_id }, spec_version)),
+    // The range ends one byte above the limit, so that a document that is too large shows by its length.
+    uploaded: (tenantId, upload) => textOf(uploadedSpecKey(tenantId, upload), `bytes=0-${mostDocumentBytes}`),
+    async registered({ tenant_id, server_id, spec_version }) {
+      if (spec_version === undefined) return undefined;
+      const text = await textOf(registeredSpecKey({ tenant_id, server_id }, spec_version));
+      return text === undefined ? undefined : registeredSpecSchema.parse(JSON.parse(text));
+    },
   };
 
-  async function textOf(Key: string): Promise<string | undefined> {
-    // The range ends one byte above the limit, so that a document that is too large shows by its length. S3 answers 416 to a range of an empty object.
-    const Range = `bytes=0-${mostSpecBytes}`;
+  /** S3 answers 416 to a range of an empty object. */
+  async function textOf(Key: string, Range?: string): Promise<string | undefined> {
     try {
       const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key, Range }));
       return await Body?.transformToString();
@@ -35,10 +37,10 @@ export function specReader(bucket: string, client = s3()): SpecReader {
 
 export function specStore(bucket: string, client = s3()): SpecStore {
   return {
-    async put(server, version, document) {
+    async put(server, version, spec) {
       const Key = registeredSpecKey(server, version);
       const ContentType = "application/json";
-      await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: document, ContentType }));
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: JSON.stringify(spec), ContentType }));
     },
     async remove(server, version) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: registeredSpecKey(server, version) }));

@@ -75,6 +75,7 @@ export function upstream({ timeoutMs, ...options }: UpstreamOptions): Upstream {
       if (reading.refusedBy?.includes(answer.status)) throw new UpstreamFailure("credential_refused");
       const refused = refusalOfAnswer(answer.status, answer.headers.get("www-authenticate"), credential !== undefined);
       if (refused) throw refused;
+      return answer.status;
     },
   };
 }

@@ -4,14 +4,21 @@ import { fieldRefusal } from "../kernel/refusal.ts";
 import type { Provider } from "../marketplace/provider.ts";
 import { declaredNames } from "../marketplace/provider-settings.ts";
 import { providers, requireProvider } from "../marketplace/providers.ts";
+import { type ApiTool, type RegisteredSpec, toolsOfSpec } from "../openapi/registered-spec.ts";
 import { type CredentialWay, requireSameWay } from "../upstream/moved-credential.ts";
-import { type ApiOperation, type JudgedSpec, judgeSpec, mostSpecBytes } from "../upstream/openapi-lint.ts";
-import { specRefusal } from "../upstream/openapi-problem.ts";
-import type { Credential, ProbedTool, Upstream } from "../upstream/upstream.ts";
+import type { Credential, ProbedTool } from "../upstream/upstream.ts";
 import { sentSecret, type UpstreamAuth, upstreamAuthSchema } from "../upstream/upstream-auth.ts";
 import { UpstreamFailure } from "../upstream/upstream-failure.ts";
 import type { ProbeFailure, ProbeOutcome } from "../upstream/verification.ts";
-import type { McpServer } from "./mcp-server.ts";
+import { type McpServer, requireServer } from "./mcp-server.ts";
+import {
+  checkedSpec,
+  differenceOf,
+  type SpecCandidate,
+  type SpecCheck,
+  type SpecDependencies,
+  specCandidateSchema,
+} from "./spec-check.ts";
 
 /** An integration that is to be judged before anything of it is kept. The field names in refusals are those of the request. */
 export const candidateSchema = z.discriminatedUnion("target_mode", [
@@ -30,46 +37,25 @@ export const candidateSchema = z.discriminatedUnion("target_mode", [
     secret: z.string().optional(),
     server_id: z.string().optional(),
   }),
-  /** `spec` is the document's text, `upload` the name of an uploaded one; missing both, `server_id` keeps its document. */
-  z.object({
-    target_mode: z.literal("openapi"),
-    spec: z.string().optional(),
-    upload: z.string().optional(),
-    auth: upstreamAuthSchema.optional(),
-    secret: z.string().optional(),
-    server_id: z.string().optional(),
-  }),
+  specCandidateSchema,
 ]);
 
 export type Candidate = z.output<typeof candidateSchema>;
 
 export type Examined = {
   tools: ProbedTool[];
-  /** The document as JSON, exactly as it was judged. */
-  document?: string;
+  /** An API's document as it is registered. */
+  spec?: RegisteredSpec;
   /** Why the API said nothing about the credential, which is kept all the same. */
   untried?: ProbeFailure;
 };
 
-/** Documents that tenants uploaded or registered. */
-export interface SpecReader {
-  /** Undefined if there is none. Cut off after the most bytes that a document may have, and one more. */
-  uploaded(tenantId: string, upload: string): Promise<string | undefined>;
-  registered(server: Pick<McpServer, "tenant_id" | "server_id" | "spec_version">): Promise<string | undefined>;
-}
-
-export type ExaminationDependencies = {
-  specs: SpecReader;
+export type ExaminationDependencies = SpecDependencies & {
   /** Reads the stored secret of an integration. */
   secretOf: (server: Pick<McpServer, "tenant_id" | "server_id" | "secret_version">) => Promise<string | undefined>;
   servers: { get(tenantId: string, serverId: string): Promise<McpServer | undefined> };
-  /** Makes the upstream of one probe. */
-  upstream: () => Upstream;
   /** The tools of a provider's server in its runtime. @throws UpstreamFailure */
   runtimeTools: (arn: string) => Promise<ProbedTool[]>;
-  /** Reads JSON or YAML; undefined if it is neither. */
-  readDocument: (text: string) => unknown;
-  digest: (text: string) => string;
 };
 
 /** @throws Refusal invalid_request that names the field and what is wrong with it */
@@ -111,16 +97,17 @@ async function examineProvider(
     throw fieldRefusal("invalid_request", field, `${error.message} (${error.reason})`);
   }
   if (provider.kind === "runtime") return { tools: provider.tools.map(({ name }) => ({ name, digest: "" })) };
-  const { tools, document } = await examineSpec(deps, tenantId, { spec: JSON.stringify(provider.document) });
-  return { tools, document };
+  const candidate = { target_mode: "openapi", spec: JSON.stringify(provider.document) } as const;
+  const spec = await checkedSpec(deps, tenantId, { candidate, before: undefined });
+  return { tools: toolsOf(deps, spec), spec };
 }
 
-function check(
+async function check(
   { upstream }: ExaminationDependencies,
   { check: { url, headers, refused_by } }: Provider,
   credential: Credential | undefined,
 ): Promise<void> {
-  return upstream().read(url, credential, {
+  await upstream().read(url, credential, {
     ...(headers && { headers }),
     ...(refused_by && { refusedBy: refused_by }),
   });
@@ -152,37 +139,47 @@ async function toolsNow(
     if (!isTaken) throw new UpstreamFailure("settings_undeclared");
     return deps.runtimeTools(runtime_arn);
   }
-  const spec = await registeredSpec(deps, server);
+  const spec = await deps.specs.registered(server);
   if (!spec) throw new UpstreamFailure("spec_missing");
-  const { operations, servers } = spec;
-  if (!provider) await deps.upstream().read(harmlessRead(servers[0] ?? "", operations), credential);
-  return toolsOf(deps, operations);
+  if (!provider) await requireTaken(deps, spec, credential);
+  return toolsOf(deps, spec);
 }
 
-type ApiCandidate = Extract<Candidate, { target_mode: "openapi" }>;
+/** What would become of a document's operations. @throws Refusal invalid_request that names the field, not_found */
+export async function checkSpec(
+  deps: ExaminationDependencies,
+  tenantId: string,
+  candidate: SpecCandidate,
+): Promise<SpecCheck> {
+  const { server_id: serverId } = candidate;
+  const server = serverId === undefined ? undefined : await requireServer(deps.servers, tenantId, serverId);
+  const before = server && (await deps.specs.registered(server));
+  const spec = await checkedSpec(deps, tenantId, { candidate, before });
+  return { ...spec.report, ...(before && { difference: differenceOf(before, spec) }) };
+}
 
 /** The document, where it leads to, and whether the API takes the credential there. @param kept the integration that is to be changed */
 async function examineApi(
   deps: ExaminationDependencies,
   tenantId: string,
-  candidate: ApiCandidate,
+  candidate: SpecCandidate,
   kept: McpServer | undefined,
 ): Promise<Examined> {
   const { spec, upload, auth, secret } = candidate;
-  const before = kept && (await registeredSpec(deps, kept));
+  const before = kept && (await deps.specs.registered(kept));
   const isNew = spec !== undefined || upload !== undefined;
-  const { document, tools, judged } = isNew
-    ? await examineSpec(deps, tenantId, candidate)
-    : { tools: before ? toolsOf(deps, before.operations) : [], judged: before, document: undefined };
+  const next = isNew ? await checkedSpec(deps, tenantId, { candidate, before }) : before;
   let untried: ProbeFailure | undefined;
-  if (auth && auth.kind !== "none" && judged) {
+  if (auth && auth.kind !== "none" && next) {
     if (kept && secret === undefined) {
-      requireSameWay(wayOf(kept, before?.servers ?? []), { auth, addresses: judged.servers }, "the document");
+      const addresses = before ? [before.report.base_url] : [];
+      requireSameWay(wayOf(kept, addresses), { auth, addresses: [next.report.base_url] }, "the document");
     }
     const credential = credentialOf(auth, secret ?? (kept && (await deps.secretOf(kept))));
-    untried = await tryCredential(deps, judged, credential);
+    untried = await tryCredential(deps, next, credential);
   }
-  return { tools, ...(document !== undefined && { document }), ...(untried && { untried }) };
+  const tools = next ? toolsOf(deps, next) : [];
+  return { tools, ...(isNew && next && { spec: next }), ...(untried && { untried }) };
 }
 
 /**
@@ -190,59 +187,40 @@ async function examineApi(
  * @returns why the trial proves nothing, if it does not
  */
 async function tryCredential(
-  { upstream }: ExaminationDependencies,
-  { operations, servers }: JudgedSpec,
+  deps: ExaminationDependencies,
+  spec: RegisteredSpec,
   credential: Credential | undefined,
 ): Promise<ProbeFailure | undefined> {
-  const url = harmlessRead(servers[0] ?? "", operations);
   try {
-    await upstream().read(url, credential);
+    await requireTaken(deps, spec, credential);
     return undefined;
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
     const { reason, message } = error;
     if (reason !== "credential_refused") return { reason, message };
-    throw fieldRefusal("invalid_request", "auth", `${message} at GET ${url} (${reason})`);
+    throw fieldRefusal("invalid_request", "auth", `${message} at GET ${readOf(spec)} (${reason})`);
   }
+}
+
+/**
+ * Reads from the API with the credential, by an operation of the document: an address that the document does not name may answer without
+ * having looked at the credential. An API without a credential is only reached.
+ * @throws UpstreamFailure
+ */
+async function requireTaken(
+  deps: ExaminationDependencies,
+  spec: RegisteredSpec,
+  credential: Credential | undefined,
+): Promise<void> {
+  const url = readOf(spec);
+  if (url === undefined && credential) throw new UpstreamFailure("credential_untried");
+  const status = await deps.upstream().read(url ?? spec.report.base_url, credential);
+  if (credential && status >= 400) throw new UpstreamFailure("credential_unproven");
 }
 
 /** The way that the kept credential of an integration was given for. */
 function wayOf({ auth }: McpServer, addresses: readonly string[]): CredentialWay {
   return { auth, addresses };
-}
-
-async function registeredSpec(deps: ExaminationDependencies, server: McpServer): Promise<JudgedSpec | undefined> {
-  const text = await deps.specs.registered(server);
-  return text === undefined ? undefined : judgeSpec(deps.readDocument(text));
-}
-
-async function examineSpec(
-  deps: ExaminationDependencies,
-  tenantId: string,
-  { spec, upload }: Pick<ApiCandidate, "spec" | "upload">,
-): Promise<Required<Omit<Examined, "untried">> & { judged: JudgedSpec }> {
-  const field = spec === undefined ? "spec_uri" : "spec";
-  const text = spec ?? (await deps.specs.uploaded(tenantId, upload ?? ""));
-  if (text === undefined) {
-    throw fieldRefusal("invalid_request", field, "nothing was uploaded there: see POST /v1/mcp-specs");
-  }
-  const whole = { path: "" };
-  if (Buffer.byteLength(text) > mostSpecBytes) {
-    throw specRefusal(field, [{ ...whole, code: "too_large", message: `must have at most ${mostSpecBytes} bytes` }]);
-  }
-  const document = deps.readDocument(text);
-  const judged = judgeSpec(document);
-  const { problems, operations, servers } = judged;
-  if (problems.length > 0) throw specRefusal(field, problems);
-  const upstream = deps.upstream();
-  for (const url of servers) {
-    await upstream.requirePublic(url).catch((error: unknown) => {
-      if (!(error instanceof UpstreamFailure)) throw error;
-      const code = error.reason === "address_not_public" ? "server_not_public" : "server_invalid";
-      throw specRefusal(field, [{ code, path: "servers", message: error.message }]);
-    });
-  }
-  return { tools: toolsOf(deps, operations), document: JSON.stringify(document), judged };
 }
 
 function credentialOf(auth: UpstreamAuth, secret: string | undefined): Credential | undefined {
@@ -253,17 +231,20 @@ function credentialOf(auth: UpstreamAuth, secret: string | undefined): Credentia
   return { ...sent, secret };
 }
 
-/** A GET that needs no input, else the API's own address: nothing is changed by reading it. */
-function harmlessRead(server: string, operations: readonly ApiOperation[]): string {
-  const plain = operations.find(
-    ({ method, path, hasParameters }) => method === "get" && !hasParameters && !path.includes("{"),
-  );
-  return plain ? `${server.replace(/\/$/, "")}${plain.path}` : server;
+/** Paths that answer with the caller's own account: nobody reads them without a credential. */
+const ownAccount = /\/(me|self|whoami|user|account|profile|current[-_]?user)$/i;
+
+/** The address of a read that needs no input and changes nothing; undefined if the document has none. */
+function readOf(spec: RegisteredSpec): string | undefined {
+  const reads = toolsOfSpec(spec).filter(isHarmless);
+  const best = reads.find(({ path }) => ownAccount.test(path)) ?? reads[0];
+  return best && `${spec.report.base_url}${best.path}`;
 }
 
-function toolsOf(
-  { digest }: Pick<ExaminationDependencies, "digest">,
-  operations: readonly ApiOperation[],
-): ProbedTool[] {
-  return operations.map((operation) => ({ name: operation.name, digest: digest(JSON.stringify(operation)) }));
+function isHarmless({ method, path, needsInput }: ApiTool): boolean {
+  return method === "get" && !needsInput && !path.includes("{");
+}
+
+function toolsOf({ digest }: Pick<ExaminationDependencies, "digest">, spec: RegisteredSpec): ProbedTool[] {
+  return toolsOfSpec(spec).map(({ name, definition }) => ({ name, digest: digest(JSON.stringify(definition)) }));
 }

@@ -2,6 +2,8 @@
 import * as z from "zod";
 import type { Page, PageRequest } from "../kernel/page.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { operationChoiceSchema } from "../openapi/choice.ts";
+import { registeredSpecSchema } from "../openapi/registered-spec.ts";
 import { toolRulesSchema } from "../tools/tool-rules.ts";
 import { upstreamAuthSchema } from "../upstream/upstream-auth.ts";
 import { verificationSchema } from "../upstream/verification.ts";
@@ -26,6 +28,8 @@ const shownSchema = z.object({
       "What the gateway connects to: an API described by an OpenAPI document, an MCP server, or a provider's MCP server in a runtime of the workspace",
     ),
   endpoint: z.string().optional().describe("Address of the MCP server"),
+  base_url: z.string().optional().describe("Address of the API in place of the one in its document"),
+  operations: operationChoiceSchema.optional().describe("The operations that were chosen. Missing if all were"),
   auth: upstreamAuthSchema,
   state: z
     .enum(mcpServerStates)
@@ -90,8 +94,7 @@ export const serverMaterialSchema = z.object({
     .array(z.object({ name: z.string(), value: z.string() }))
     .readonly()
     .optional(),
-  /** An OpenAPI document as JSON. */
-  document: z.string().optional(),
+  spec: registeredSpecSchema.optional(),
   /** The version whose secret and settings are taken over where none are given. */
   base: z.int().optional(),
 });

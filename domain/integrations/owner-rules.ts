@@ -3,8 +3,8 @@
 import type { Actor } from "../access/access-rule.ts";
 import { fieldRefusal } from "../kernel/refusal.ts";
 import { requireProvider } from "../marketplace/providers.ts";
+import type { RegisteredSpec } from "../openapi/registered-spec.ts";
 import { isOpen, strictest, type ToolRules, widerThan } from "../tools/tool-rules.ts";
-import { documentHosts } from "../upstream/openapi-lint.ts";
 import { hostOf } from "../upstream/upstream-url.ts";
 import type { LeftRules, McpServer, McpServerStore } from "./mcp-server.ts";
 import type { McpServerChange } from "./server-body.ts";
@@ -28,19 +28,19 @@ type Asked = {
 
 export type KeptRules = { tool_rules: ToolRules | undefined; owner_rules: ToolRules | undefined };
 
-/** The hosts that an integration's tools call. @param document its own, as it was judged */
+/** The hosts that an integration's tools call. */
 export function hostsOf({
   endpoint,
   providerId,
-  document,
+  spec,
 }: {
   endpoint: string | undefined;
   providerId: string | undefined;
-  document: string | undefined;
+  spec: RegisteredSpec | undefined;
 }): string[] {
   const checked = providerId === undefined ? undefined : requireProvider(providerId).check.url;
-  const addresses = [endpoint, checked].flatMap((address) => (address === undefined ? [] : hostOf(new URL(address))));
-  return [...new Set([...addresses, ...(document === undefined ? [] : documentHosts(JSON.parse(document)))])];
+  const addresses = [endpoint, checked, spec?.report.base_url];
+  return [...new Set(addresses.flatMap((address) => (address === undefined ? [] : hostOf(new URL(address)))))];
 }
 
 /** The rules of an integration after a request. @throws Refusal role_missing */

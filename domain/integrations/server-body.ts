@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { fields } from "../kernel/validation.ts";
 import { envEntriesBody } from "../marketplace/provider-settings.ts";
+import { operationChoiceBody } from "../openapi/choice.ts";
 import { toolRulesBody } from "../tools/tool-rules.ts";
 import { secretBody, upstreamAuthBody } from "../upstream/upstream-auth.ts";
 import { upstreamUrlProblem } from "../upstream/upstream-url.ts";
@@ -13,24 +14,29 @@ const name = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be lower-case letters and digits with single hyphens between")
   .describe("Name of the integration. The names of its tools begin with it. It cannot be changed later");
 
-const endpoint = z
-  .string()
-  .superRefine((text, context) => {
-    const problem = upstreamUrlProblem(text);
-    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-  })
-  .describe("The https address of an MCP server")
-  .optional();
+const address = z.string().superRefine((text, context) => {
+  const problem = upstreamUrlProblem(text);
+  if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+});
+const endpoint = address.describe("The https address of an MCP server").optional();
 const spec = z
   .union([z.string().regex(/openapi|swagger/), z.record(z.string(), z.unknown())], {
     error: () => "must be an OpenAPI document, as an object or as a text",
   })
-  .describe("An OpenAPI 3.0 or 3.1 document of at most 1 MiB, as a JSON object or as a string with JSON or YAML")
+  .describe(
+    "An OpenAPI 3.0 or 3.1 or Swagger 2.0 document, as a JSON object or as a string with JSON or YAML. A body may have 256 KiB: upload a larger document with POST /v1/mcp-specs",
+  )
   .optional();
 const specUri = z
   .string()
   .max(1_024, "must have at most 1024 characters")
   .describe("The `spec_uri` from the answer of POST /v1/mcp-specs")
+  .optional();
+const baseUrl = address
+  .describe("Address of the API in place of the one in its document. A PUT gives it together with the document")
+  .optional();
+const operations = operationChoiceBody
+  .describe("The operations that become tools. By default all. A PUT gives it together with the document")
   .optional();
 const auth = upstreamAuthBody.describe("How the gateway authenticates itself to the API or MCP server").optional();
 const secret = secretBody.describe("The credential for a provider of the marketplace");
@@ -38,7 +44,7 @@ const entries = envEntriesBody.optional();
 const tools = toolRulesBody.optional();
 
 /** Fields that one of the two kinds alone has. */
-const customFields = ["target_mode", "endpoint", "spec", "spec_uri", "auth"] as const;
+const customFields = ["target_mode", "endpoint", "spec", "spec_uri", "base_url", "operations", "auth"] as const;
 const providerFields = ["secret", "extra_env_entries"] as const;
 
 type Given = Partial<Record<(typeof customFields)[number] | (typeof providerFields)[number] | "name", unknown>> & {
@@ -58,6 +64,8 @@ export const mcpServerBody = fields({
   endpoint,
   spec,
   spec_uri: specUri,
+  base_url: baseUrl,
+  operations,
   auth,
   tools,
 })
@@ -98,7 +106,7 @@ function isMode(mode: unknown): mode is (typeof customModes)[number] {
 
 /** What a custom integration may not give: the fields of the other mode. */
 export const foreignToMode = {
-  mcp_server: { fields: ["spec", "spec_uri"], message: "is for target_mode openapi" },
+  mcp_server: { fields: ["spec", "spec_uri", "base_url", "operations"], message: "is for target_mode openapi" },
   openapi: {
     fields: ["endpoint"],
     message: "is for target_mode mcp_server: an API's address is in its document",
@@ -118,18 +126,43 @@ export const mcpServerChange = fields({
   endpoint,
   spec,
   spec_uri: specUri,
+  base_url: baseUrl,
+  operations,
   auth,
   tools,
 })
-  .superRefine(({ spec, spec_uri }, context) => {
-    if (spec === undefined || spec_uri === undefined) return;
-    context.addIssue({ code: "custom", path: ["spec"], message: "give either spec or spec_uri" });
+  .superRefine(({ spec, spec_uri, base_url, operations }, context) => {
+    const documents = [spec, spec_uri].filter((one) => one !== undefined);
+    const isAlone = documents.length === 0 && (base_url !== undefined || operations !== undefined);
+    const problem = (message: string) => context.addIssue({ code: "custom", path: ["spec"], message });
+    if (documents.length === 2) problem("give either spec or spec_uri");
+    if (isAlone) problem("is needed with base_url and operations: give spec or spec_uri too");
   })
   .meta({
     id: "McpServerChange",
     description: "Changes of an integration. A setting that is left out keeps its value",
   });
 
+export const specCheckBody = fields({
+  spec,
+  spec_uri: specUri,
+  base_url: baseUrl,
+  operations,
+  auth: upstreamAuthBody.describe("How the gateway would authenticate itself. A credential is not needed").optional(),
+  server_id: z
+    .string()
+    .max(64, "must have at most 64 characters")
+    .describe("Id of an integration whose document this one would replace: its tools keep their names")
+    .optional(),
+})
+  .superRefine(({ spec, spec_uri }, context) => {
+    if ((spec === undefined) !== (spec_uri === undefined)) return;
+    const path = [spec === undefined ? "spec" : "spec_uri"];
+    context.addIssue({ code: "custom", path, message: "give either spec or spec_uri" });
+  })
+  .meta({ id: "SpecCheckRequest", description: "An OpenAPI document to check" });
+
+export type SpecCheckBody = z.output<typeof specCheckBody>;
 export type McpServerBody = z.output<typeof mcpServerBody>;
 export type McpServerChange = z.output<typeof mcpServerChange>;
 

@@ -5,6 +5,7 @@ import type { Creation } from "../kernel/idempotency.ts";
 import { preconditionFailed, requireVersion } from "../kernel/precondition.ts";
 import { fieldRefusal, Refusal } from "../kernel/refusal.ts";
 import type { GatewayStore } from "../mcp/gateway.ts";
+import type { SpecReport } from "../openapi/report.ts";
 import { requireKnownTools } from "../tools/tool-rules.ts";
 import type { ProbeOutcome } from "../upstream/verification.ts";
 import { knownTools } from "../upstream/verification.ts";
@@ -16,12 +17,17 @@ import { endLeftRules, hostsOf, requireStay, rulesAfter, withRules } from "./own
 import type { McpServerBody, McpServerChange } from "./server-body.ts";
 import { changedRecord, registeredName, unregistered } from "./server-record.ts";
 import { changeCandidate, registrationCandidate } from "./server-request.ts";
+import type { SpecCandidate, SpecCheck } from "./spec-check.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
 /** Asks the function `probe`. */
 export interface ServerProbe {
   /** @throws Refusal invalid_request that names the field; gateway_unavailable if there is no answer in time */
   examine(tenantId: string, candidate: Candidate): Promise<Examined>;
+  /** @throws Refusal invalid_request that names the field; gateway_unavailable if there is no answer in time */
+  check(tenantId: string, candidate: SpecCandidate): Promise<SpecCheck>;
+  /** Undefined for an integration without a document. @throws Refusal gateway_unavailable */
+  report(tenantId: string, serverId: string): Promise<SpecReport | undefined>;
   verify(tenantId: string, serverId: string): Promise<ProbeOutcome>;
 }
 
@@ -69,14 +75,14 @@ export async function registerServer(
   await requireGateway(deps.mcpGateways, tenantId);
   const candidate = registrationCandidate(deps.specUploads, tenantId, body);
   const found = await deps.probe.examine(tenantId, candidate);
-  const { tools, document } = found;
+  const { tools, spec } = found;
   const { secret } = candidate;
   const { provider_id: providerId, tools: rules } = body;
   const entries = providerId === undefined ? undefined : (body.extra_env_entries ?? []);
   const known = tools.map(({ name }) => name);
   if (rules) requireKnownTools(rules, known);
   const newServerId = `srv_${newId().replaceAll("-", "")}`;
-  const hosts = hostsOf({ endpoint: body.endpoint, providerId, document });
+  const hosts = hostsOf({ endpoint: body.endpoint, providerId, spec });
   const place = { server_id: newServerId, name: registeredName(body), hosts };
   const kept = await rulesAfter(deps, author, { server: place, rules, known, source: body });
   const create = async (serverId: string): Promise<McpServer> => {
@@ -87,7 +93,7 @@ export async function registerServer(
     const before = await mcpServers.get(tenantId, serverId);
     if (!before) await begin(deps, author, server);
     try {
-      await deps.serverWork.applyServer(server, { version: server.version, secret, entries, document });
+      await deps.serverWork.applyServer(server, { version: server.version, secret, entries, spec });
     } catch (error) {
       // An integration for which the account has no room is removed again at once.
       if (isFull(error)) await removeServer(deps, author, serverId, undefined);
@@ -112,14 +118,14 @@ export async function changeServer(
   requireStay(author, server, body);
   const candidate = changeCandidate(deps.specUploads, server, body);
   const found = candidate === undefined ? { tools: [] } : await deps.probe.examine(tenantId, candidate);
-  const { document } = found;
+  const { spec } = found;
   const secret = candidate?.secret;
   const { extra_env_entries: entries, tools: rules, endpoint = server.endpoint } = body;
   const known = candidate === undefined ? server.known_tools : knownTools(found.tools);
   const names = Object.keys(known);
   if (rules) requireKnownTools(rules, names);
-  const isMoved = endpoint !== server.endpoint || document !== undefined;
-  const hosts = isMoved ? hostsOf({ endpoint, providerId: server.provider_id, document }) : server.hosts;
+  const isMoved = endpoint !== server.endpoint || spec !== undefined;
+  const hosts = isMoved ? hostsOf({ endpoint, providerId: server.provider_id, spec }) : server.hosts;
   const place = { ...server, hosts };
   const keptRules = await rulesAfter(deps, author, {
     server: place,
@@ -139,7 +145,7 @@ export async function changeServer(
     // A provider's settings that are not given again stay.
     const isNewSecret = secret !== undefined || entries !== undefined;
     const base = isNewSecret && server.provider_id !== undefined ? server.secret_version : undefined;
-    await deps.serverWork.applyServer(next, { version: next.version, secret, entries, document, base });
+    await deps.serverWork.applyServer(next, { version: next.version, secret, entries, spec, base });
   } catch (error) {
     if (isFull(error)) await takeBack(deps, author, { before: server, after: next });
     throw error;
@@ -239,6 +245,7 @@ async function write(
 function audited(server: McpServer): object {
   const { name, provider_id, target_mode, endpoint, auth, secret_version, extra_env_names, spec_version } = server;
   const { tool_rules: tools, owner_rules, state } = server;
-  const source = { name, provider_id, target_mode, endpoint, auth };
+  const { base_url, operations } = server;
+  const source = { name, provider_id, target_mode, endpoint, base_url, operations, auth };
   return { ...source, credential_version: secret_version, extra_env_names, spec_version, tools, owner_rules, state };
 }

@@ -9,10 +9,10 @@ import { type GatewayLeaseDependencies, type GatewayStore, underLease } from "..
 import { type AgentCoreJob, type GatewayRun, NotReady, waited } from "../mcp/job.ts";
 import { sentSecret } from "../upstream/upstream-auth.ts";
 import type { AgentCoreTargets, CredentialProviders, TargetDesign, TargetStatus } from "./agentcore-targets.ts";
-import type { SpecReader } from "./examination.ts";
 import type { McpServer, McpServerStore } from "./mcp-server.ts";
 import { beginRuntime, bringRuntime, removeRuntime, type ServerRuntimeDependencies } from "./server-runtime.ts";
 import { providerName, secretMember, serverSecretName, serverSecrets } from "./server-secret.ts";
+import type { SpecReader } from "./spec-check.ts";
 import type { SpecStore } from "./spec-object.ts";
 
 export type ServerJobDependencies = GatewayLeaseDependencies &
@@ -165,7 +165,10 @@ async function upstreamOf(
 ): Promise<TargetDesign["upstream"] | undefined> {
   const { target_mode, endpoint = "" } = server;
   if (target_mode === "mcp_server") return { endpoint };
-  if (target_mode === "openapi") return { document: (await deps.specs.registered(server)) ?? "" };
+  if (target_mode === "openapi") {
+    const spec = await deps.specs.registered(server);
+    return { document: spec ? JSON.stringify(spec.document) : "" };
+  }
   const runtimeArn = await bringRuntime(deps, server, within);
   return runtimeArn === undefined ? undefined : { runtimeArn };
 }

@@ -15,12 +15,12 @@ export async function applyServer(
   material: ServerMaterial,
 ): Promise<void> {
   const { mcpServers, specs, jobs } = deps;
-  const { version, document, secret, entries } = material;
+  const { version, spec, secret, entries } = material;
   const server = await requireServer(mcpServers, tenant_id, server_id);
   if (server.state === "deleting") throw new Refusal("integration_deleting", "The integration is being deleted");
   const isGiven = secret !== undefined || entries !== undefined;
   if (isGiven && server.secret_version === version) await keepSecret(deps, server, material);
-  if (document !== undefined && server.spec_version === version) await specs.put(server, version, document);
+  if (spec !== undefined && server.spec_version === version) await specs.put(server, version, spec);
   await beginServer(deps, server);
   await jobs.send({ kind: "server", tenant_id, server_id });
 }

@@ -57,21 +57,23 @@ export function changedRecord(
   { candidate, entries, examined, state, hosts }: Change,
   now: number,
 ): McpServer {
-  const { reason: _, secret_version: __, spec_version: ___, secret_set_at: setAt, verification, ...kept } = before;
-  const { tools, document, untried } = examined;
+  const { reason: _, secret_version: __, spec_version: ___, secret_set_at: setAt, verification, ...others } = before;
+  const { base_url, operations, ...kept } = others;
+  const { tools, spec, untried } = examined;
   const version = before.version + 1;
   const at = new Date(now).toISOString();
   const isExamined = candidate !== undefined;
   const auth = authAfter(before, candidate);
   const isNewSecret = candidate?.secret !== undefined || entries !== undefined;
   const secretVersion = auth.kind === "none" ? undefined : isNewSecret ? version : before.secret_version;
-  const specVersion = document === undefined ? before.spec_version : version;
+  const specVersion = spec === undefined ? before.spec_version : version;
   return {
     ...kept,
     // An earlier finding is about another credential, document or address: who has replaced a refused credential is not shown it as refused.
     ...(!isExamined && verification && { verification }),
     ...(untried && { verification: verificationOf(untried, {}, now) }),
     ...(candidate?.target_mode === "mcp_server" && { endpoint: candidate.endpoint }),
+    ...choiceOf(candidate?.target_mode === "openapi" ? candidate : before),
     hosts,
     auth,
     state,
@@ -84,6 +86,12 @@ export function changedRecord(
     updated_at: at,
     version,
   };
+}
+
+/** What a person decided of a document beside it. */
+function choiceOf({ base_url, operations }: Pick<McpServer, "base_url" | "operations">) {
+  const isChosen = Object.values(operations ?? {}).some((list) => list !== undefined);
+  return { ...(base_url !== undefined && { base_url }), ...(isChosen && { operations }) };
 }
 
 /** A provider's way of authentication is the marketplace's of today. */

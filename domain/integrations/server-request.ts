@@ -9,7 +9,14 @@ import { secretOf, type UpstreamAuthBody, withoutSecret } from "../upstream/upst
 import { requireUpstreamUrl } from "../upstream/upstream-url.ts";
 import type { Candidate } from "./examination.ts";
 import type { McpServer } from "./mcp-server.ts";
-import { foreignFields, foreignToMode, type McpServerBody, type McpServerChange } from "./server-body.ts";
+import {
+  foreignFields,
+  foreignToMode,
+  type McpServerBody,
+  type McpServerChange,
+  type SpecCheckBody,
+} from "./server-body.ts";
+import type { SpecCandidate } from "./spec-check.ts";
 import type { SpecUploads } from "./spec-object.ts";
 
 type Uploads = Pick<SpecUploads, "uploadOf">;
@@ -20,13 +27,21 @@ export function registrationCandidate(uploads: Uploads, tenantId: string, body: 
   if (provider_id !== undefined) return providerCandidate(requireProvider(provider_id), body);
   const proof = { auth: withoutSecret(given), ...sent(requireSecret(given)) };
   if (target_mode === "mcp_server") return serverCandidate({ endpoint, ...proof });
-  return { ...specCandidate(uploads, tenantId, body), ...proof };
+  const { base_url, operations } = body;
+  return { ...specCandidate(uploads, tenantId, body), base_url, operations, ...proof };
 }
 
 function providerCandidate(provider: Provider, { secret, extra_env_entries = [] }: McpServerBody): Candidate {
   requireEntries(provider, extra_env_entries);
   requireFit(provider, secret);
   return { target_mode: "marketplace", provider_id: provider.provider_id, ...sent(secret) };
+}
+
+/** @throws Refusal invalid_request */
+export function checkCandidate(uploads: Uploads, tenantId: string, body: SpecCheckBody): SpecCandidate {
+  const { base_url, operations, auth, server_id } = body;
+  const proof = auth && { auth: withoutSecret(auth) };
+  return { ...specCandidate(uploads, tenantId, body), base_url, operations, ...proof, server_id };
 }
 
 /** Undefined if the request changes nothing that `probe` has to judge. @throws Refusal invalid_request */
@@ -46,8 +61,9 @@ export function changeCandidate(uploads: Uploads, server: McpServer, body: McpSe
   const kept = { auth, ...sent(secret), server_id };
   if (mode === "mcp_server") return serverCandidate({ endpoint: source.endpoint ?? server.endpoint, ...kept });
   const isNewSpec = source.spec !== undefined || source.spec_uri !== undefined;
+  const choice = { base_url: source.base_url ?? server.base_url, operations: source.operations ?? server.operations };
   const spec = isNewSpec ? specCandidate(uploads, tenant_id, source) : { target_mode: "openapi" as const };
-  return { ...spec, ...kept };
+  return { ...spec, ...choice, ...kept };
 }
 
 function refuseFields(body: McpServerChange, names: readonly string[], message: string): void {
@@ -90,7 +106,7 @@ function specCandidate(
   uploads: Uploads,
   tenantId: string,
   { spec, spec_uri }: Pick<McpServerChange, "spec" | "spec_uri">,
-): Extract<Candidate, { target_mode: "openapi" }> {
+): SpecCandidate {
   if (spec !== undefined) {
     return { target_mode: "openapi", spec: typeof spec === "string" ? spec : JSON.stringify(spec) };
   }

@@ -1,5 +1,6 @@
 // OpenAPI documents outside the table: what a tenant uploaded, and what was judged and registered. They have different prefixes, because
 // what was uploaded may be replaced by whoever has the address, and what was registered never changes.
+import type { RegisteredSpec } from "../openapi/registered-spec.ts";
 import type { McpServer } from "./mcp-server.ts";
 
 type ServerKey = Pick<McpServer, "tenant_id" | "server_id">;
@@ -17,7 +18,7 @@ export function registeredSpecKey({ tenant_id, server_id }: ServerKey, version: 
 }
 
 export interface SpecStore {
-  put(server: ServerKey, version: number, document: string): Promise<void>;
+  put(server: ServerKey, version: number, spec: RegisteredSpec): Promise<void>;
   /** Removes a version's document. Nothing happens if there is none. */
   remove(server: ServerKey, version: number): Promise<void>;
 }

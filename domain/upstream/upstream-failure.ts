@@ -10,6 +10,9 @@ const messages = {
   credential_refused: "The server refuses the credential",
   credential_forbidden: "The server does not let this credential do what was asked (403)",
   credential_missing: "The server wants a credential: use auth bearer or api_key",
+  credential_untried:
+    "The credential was not tried: no operation of the document reads without an argument. Call a tool to try it",
+  credential_unproven: "The API answers the trial with an error that does not say whether it takes the credential",
   oauth_required:
     "The server wants a sign-in by OAuth, which custom integrations cannot do; auth bearer takes a token that lasts",
   not_mcp: "The server answers, but not as an MCP server: the address may be wrong",

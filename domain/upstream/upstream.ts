@@ -16,6 +16,6 @@ export interface Upstream {
   requirePublic(url: string): Promise<void>;
   /** The tools of an MCP server, of either era of the protocol. */
   tools(endpoint: string, credential: Credential | undefined): Promise<ProbedTool[]>;
-  /** Reads from an API. It returns if the API takes the credential, and throws if not. */
-  read(url: string, credential: Credential | undefined, reading?: Reading): Promise<void>;
+  /** Reads from an API. It returns the status if the API does not refuse the credential, and throws if it does. */
+  read(url: string, credential: Credential | undefined, reading?: Reading): Promise<number>;
 }

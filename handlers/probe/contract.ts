@@ -5,7 +5,8 @@ import { defineFunction } from "../contract.ts";
 export const probe = defineFunction({
   entry: "handlers/probe/lambda.ts",
   timeoutSeconds: 25,
-  memoryMb: 512,
+  // A whole processor: a document may have 20 MB.
+  memoryMb: 1_769,
   env: {
     TABLE_NAME: z.string().min(1),
     /** Part of the names of the tenants' secrets. */

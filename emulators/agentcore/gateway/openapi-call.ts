@@ -23,11 +23,11 @@ export async function callOperation(
     method: operation.method,
     headers: {
       accept: "application/json",
-      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(body !== undefined && { "content-type": operation.mediaType ?? "application/json" }),
       ...Object.fromEntries(argumentsIn("header", operation, given)),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: written(body, operation) }),
     redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),
   });
@@ -52,6 +52,15 @@ function argumentsIn(place: string, { parameters }: OpenApiOperation, given: Rec
   return parameters
     .filter(({ name, in: at }) => at === place && given[name] !== undefined)
     .flatMap(({ name }) => [given[name]].flat().map((value) => [name, String(value)] as const));
+}
+
+function written(body: unknown, { mediaType }: OpenApiOperation): string {
+  if (mediaType !== "application/x-www-form-urlencoded") return JSON.stringify(body);
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body as Record<string, unknown>)) {
+    for (const one of [value].flat()) form.append(name, String(one));
+  }
+  return form.toString();
 }
 
 function bodyOf({ body }: OpenApiOperation, given: Record<string, unknown>): unknown {

@@ -64,17 +64,24 @@ function toolOf(document: Json, url: string, method: string, item: Json, operati
     method: method.toUpperCase(),
     url,
     parameters: parameters.map(({ name, in: place }) => ({ name: String(name), in: String(place) })),
-    ...(body && { body: bodyMembers && bodyMembers.length > 0 ? bodyMembers : "whole" }),
+    ...(body && { body: bodyMembers && bodyMembers.length > 0 ? bodyMembers : "whole", mediaType: body.mediaType }),
   };
   const inputSchema = { type: "object", properties, ...(required.size > 0 && { required: [...required] }) };
   return { tool: { name, description, inputSchema }, operation: called };
 }
 
-function bodyOf(document: Json, operation: Json): { schema: Json; required: boolean } | undefined {
+/** Media types of bodies. AWS's page lists forms among the supported features; further types are not emulated. */
+const mediaTypes = ["application/json", "application/x-www-form-urlencoded"] as const;
+
+type Body = { schema: Json; required: boolean; mediaType: (typeof mediaTypes)[number] };
+
+function bodyOf(document: Json, operation: Json): Body | undefined {
   if (operation.requestBody === undefined) return undefined;
   const body = resolved(document, operation.requestBody);
-  const json = record(record(body.content)["application/json"]);
-  return { schema: schemaOf(document, json.schema), required: body.required === true };
+  const content = record(body.content);
+  const mediaType = mediaTypes.find((type) => content[type] !== undefined) ?? "application/json";
+  const { schema } = record(content[mediaType]);
+  return { schema: schemaOf(document, schema), required: body.required === true, mediaType };
 }
 
 /** A schema with its references filled in. A reference within itself stays open. */

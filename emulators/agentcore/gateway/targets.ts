@@ -17,6 +17,8 @@ export type OpenApiOperation = {
   parameters: { name: string; in: string }[];
   /** The arguments that are members of the body, or `whole` if the argument `body` is all of it. */
   body?: string[] | "whole";
+  /** The type of the body. */
+  mediaType?: "application/json" | "application/x-www-form-urlencoded";
 };
 
 /** A tool, and the request behind it unless an MCP server is asked. */

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { shownServerSchema } from "../../../domain/integrations/mcp-server.ts";
 import { requireStay, rulesAfter } from "../../../domain/integrations/owner-rules.ts";
 import { mcpServerBody, mcpServerChange } from "../../../domain/integrations/server-body.ts";
+import { specReportSchema } from "../../../domain/openapi/report.ts";
 import { toolCallOutcomes } from "../../../domain/tools/tool-call.ts";
 import { filterText, loggedCallSchema } from "../../../domain/tools/tool-call-search.ts";
 import { verificationSchema } from "../../../domain/upstream/verification.ts";
@@ -113,6 +114,9 @@ export const mcpServerRoutes = {
       endpoint: "caller",
       spec: writesDocument,
       spec_uri: writesDocument,
+      // They come with a document.
+      base_url: "caller",
+      operations: "caller",
       auth: "caller",
       tools: setsTools,
     }),
@@ -155,6 +159,8 @@ export const mcpServerRoutes = {
       endpoint: moves,
       spec: moves,
       spec_uri: moves,
+      base_url: "caller",
+      operations: "caller",
       auth: "caller",
       tools: setsTools,
     }),
@@ -181,6 +187,32 @@ export const mcpServerRoutes = {
       "Remove an integration and its credential. The removal is finished when reading the integration answers 404",
     refusals: ["gateway_unavailable"],
     example: { parameters: { server_id: serverId } },
+  },
+  getMcpServerReport: {
+    method: "GET",
+    path: `${path}/{server_id}/report`,
+    access: "member",
+    asksOutside: true,
+    summary: "See what became of the operations of an integration's OpenAPI document",
+    response: specReportSchema,
+    refusals: ["gateway_unavailable"],
+    example: {
+      parameters: { server_id: serverId },
+      response: {
+        base_url: "https://api.pets.example.com/v1",
+        taken: 12,
+        taken_with_loss: 0,
+        not_offered: 1,
+        not_chosen: 0,
+        operations: [
+          {
+            operation: "PUT /pets/{id}/photo",
+            reason: "media_type",
+            message: "takes a body of image/png, not of JSON or a form",
+          },
+        ],
+      },
+    },
   },
   verifyMcpServer: {
     method: "POST",

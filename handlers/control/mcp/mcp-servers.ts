@@ -2,6 +2,7 @@
 import { type McpServer, requireServer } from "../../../domain/integrations/mcp-server.ts";
 import { changeServer, registerServer, removeServer } from "../../../domain/integrations/server-change.ts";
 import { verifyServer } from "../../../domain/integrations/server-verification.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { searchTimes } from "../../../domain/tools/tool-call-search.ts";
 import { toolWarnings } from "../../../domain/tools/tool-name.ts";
 import type { ControlDependencies } from "../dependencies.ts";
@@ -48,6 +49,13 @@ export function mcpServerOperations(deps: Dependencies): Operations<typeof mcpSe
     async deleteMcpServer({ caller, parameters: { server_id }, ifMatch }) {
       await removeServer(deps, caller, server_id, ifMatch);
       return undefined;
+    },
+
+    async getMcpServerReport({ caller, parameters: { server_id } }) {
+      const { tenant_id } = await requireServer(mcpServers, caller.tenantId, server_id);
+      const report = await deps.probe.report(tenant_id, server_id);
+      if (report) return report;
+      throw new Refusal("not_found", "The integration has no OpenAPI document");
     },
 
     async verifyMcpServer({ caller, parameters: { server_id } }) {

@@ -141,15 +141,15 @@ describe("an API", () => {
     const asked = await asking((request, response) =>
       response.writeHead(request.headers.authorization === "Bearer s3cret" ? 200 : 401).end("{}"),
     );
-    await expect(asked.read("https://api.example.com/pets", bearer)).resolves.toBeUndefined();
+    await expect(asked.read("https://api.example.com/pets", bearer)).resolves.toBe(200);
     await expect(asked.read("https://api.example.com/pets", { ...bearer, secret: "x" })).rejects.toMatchObject({
       reason: "credential_refused",
     });
   });
 
-  test("an API that does not know the checked path accepts the credential", async () => {
+  test("the status of an answer that refuses no credential is returned", async () => {
     const asked = await asking((_, response) => response.writeHead(404).end());
-    await expect(asked.read("https://api.example.com/", none)).resolves.toBeUndefined();
+    await expect(asked.read("https://api.example.com/", none)).resolves.toBe(404);
   });
 
   test("an API that fails is named in the reason", async () => {

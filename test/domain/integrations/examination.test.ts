@@ -2,28 +2,40 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import {
   type Candidate,
+  checkSpec,
   type ExaminationDependencies,
   examine,
   probeServer,
 } from "../../../domain/integrations/examination.ts";
+import type { RegisteredSpec } from "../../../domain/openapi/registered-spec.ts";
 import { UpstreamFailure } from "../../../domain/upstream/upstream-failure.ts";
 import { aServer } from "../../support/mcp/mcp-server-world.ts";
+import { aRegisteredSpec } from "../../support/mcp/registered-spec.ts";
 
 const document = {
   openapi: "3.0.3",
   info: { title: "Pets", version: "1" },
   servers: [{ url: "https://api.example.com/v1/" }],
   paths: {
-    "/pets/{id}": { get: { operationId: "getPet", parameters: [{ name: "id", in: "path" }] } },
+    "/pets/{id}": {
+      get: { operationId: "getPet", parameters: [{ name: "id", in: "path", schema: { type: "string" } }] },
+    },
     "/pets": { post: { operationId: "addPet" }, get: { operationId: "listPets" } },
   },
 };
 const text = JSON.stringify(document);
+const registered: RegisteredSpec = {
+  document: { ...document, servers: [{ url: "https://api.example.com/v1" }] },
+  report: {
+    ...aRegisteredSpec().report,
+    base_url: "https://api.example.com/v1",
+  },
+};
 const bearer = { location: "header", name: "Authorization", prefix: "Bearer" } as const;
 const upstream = {
   requirePublic: jest.fn<(url: string) => Promise<void>>(),
   tools: jest.fn<(endpoint: string, credential: unknown) => Promise<{ name: string; digest: string }[]>>(),
-  read: jest.fn<(url: string, credential: unknown, options?: object) => Promise<void>>(),
+  read: jest.fn<(url: string, credential: unknown, options?: object) => Promise<number>>(),
 };
 let uploads: Record<string, string>;
 let deps: ExaminationDependencies;
@@ -31,12 +43,12 @@ let deps: ExaminationDependencies;
 beforeEach(() => {
   upstream.requirePublic.mockReset().mockResolvedValue();
   upstream.tools.mockReset().mockResolvedValue([{ name: "feed", digest: "1" }]);
-  upstream.read.mockReset().mockResolvedValue();
+  upstream.read.mockReset().mockResolvedValue(200);
   uploads = {};
   deps = {
     specs: {
       uploaded: async (tenantId, upload) => uploads[`${tenantId}/${upload}`],
-      registered: async ({ spec_version }) => (spec_version === 1 ? text : undefined),
+      registered: async ({ spec_version }) => (spec_version === 1 ? registered : undefined),
     },
     secretOf: async ({ secret_version }) => (secret_version === undefined ? undefined : "kept"),
     servers: { get: async () => aServer() },
@@ -44,9 +56,9 @@ beforeEach(() => {
     runtimeTools: async () => [{ name: "tavily_search", digest: "9" }],
     readDocument: (given) => {
       try {
-        return JSON.parse(given);
+        return { document: JSON.parse(given) };
       } catch {
-        return undefined;
+        return { problem: "is no JSON" };
       }
     },
     digest: (given) => String(given.length),
@@ -100,11 +112,27 @@ describe("an MCP server", () => {
 });
 
 describe("a document", () => {
-  test("an OpenAPI document is checked, its servers are looked up, and the checked document is returned", async () => {
-    const { tools, document: kept } = await judged({ target_mode: "openapi", spec: ` ${text}` });
+  test("an OpenAPI document is rewritten, its address is looked up, and the rewritten document is returned", async () => {
+    const { tools, spec } = await judged({ target_mode: "openapi", spec: ` ${text}` });
     expect(tools.map(({ name }) => name)).toEqual(["getPet", "listPets", "addPet"]);
-    expect(kept).toBe(text);
-    expect(upstream.requirePublic.mock.calls).toEqual([["https://api.example.com/v1/"]]);
+    expect(spec?.report).toMatchObject({ base_url: "https://api.example.com/v1", taken: 3 });
+    expect(upstream.requirePublic.mock.calls).toEqual([["https://api.example.com/v1"]]);
+  });
+
+  test("a document of an existing integration is checked beside the present one, whose tools keep their names", async () => {
+    deps.servers.get = async () => aServer({ target_mode: "openapi", spec_version: 1 });
+    const paths = { "/pets": { get: { operationId: "renamed" }, put: { operationId: "setPets" } } };
+    const candidate = {
+      target_mode: "openapi",
+      spec: JSON.stringify({ ...document, paths }),
+      server_id: "srv_1",
+    } as const;
+    expect(await checkSpec(deps, "t1", candidate)).toMatchObject({
+      taken: 2,
+      difference: { added: ["setPets"], removed: ["getPet", "addPet"] },
+    });
+    expect(await checkSpec(deps, "t1", { ...candidate, server_id: undefined })).not.toHaveProperty("difference");
+    expect(upstream.read).not.toHaveBeenCalled();
   });
 
   test("an uploaded OpenAPI document must be the tenant's own", async () => {
@@ -118,8 +146,8 @@ describe("a document", () => {
 
   test.each([
     ["is neither JSON nor YAML", "{", "not_readable"],
-    ["is too large", `"${"a".repeat(1_048_576)}"`, "too_large"],
-    ["is Swagger 2", '{"swagger":"2.0"}', "swagger_2"],
+    ["is too large", `"${"a".repeat(20_971_520)}"`, "too_large"],
+    ["is Swagger 1", '{"swagger":"1.2"}', "version_unsupported"],
   ])("an OpenAPI document under examination that %s is refused", async (_, spec, code) => {
     await expect(judged({ target_mode: "openapi", spec })).rejects.toThrow(`(${code})`);
     expect(upstream.requirePublic).not.toHaveBeenCalled();
@@ -142,13 +170,28 @@ describe("a document", () => {
     ["an operation that changes something", { "/pets": { post: { operationId: "addPet" } } }],
     [
       "an operation with input",
-      { "/pets": { get: { operationId: "findPets", parameters: [{ name: "q", in: "query" }] } } },
+      { "/pets": { get: { operationId: "findPets", parameters: [{ name: "q", in: "query", required: true }] } } },
     ],
-    ["an operation with a placeholder in its path", { "/pets/{id}": { get: { operationId: "getPet" } } }],
-  ])("an OpenAPI document whose only operation is %s is tried at the API's own address", async (_, paths) => {
+    ["an operation with a placeholder in its path", { "/pets/{id}": document.paths["/pets/{id}"] }],
+  ])("a credential is not tried if the OpenAPI document's only operation is %s", async (_, paths) => {
+    const spec = JSON.stringify({ ...document, paths });
+    const { untried } = await judged({ target_mode: "openapi", spec, auth: { kind: "bearer" }, secret: "sent" });
+    expect(untried).toMatchObject({ reason: "credential_untried" });
+    expect(upstream.read).not.toHaveBeenCalled();
+  });
+
+  test("a credential is tried by the caller's own account where the document has it, and optional parameters are left out", async () => {
+    const optional = [{ name: "limit", in: "query", schema: { type: "integer" } }];
+    const paths = { "/pets": { get: { parameters: optional } }, "/users/me": { get: { parameters: optional } } };
     const spec = JSON.stringify({ ...document, paths });
     await judged({ target_mode: "openapi", spec, auth: { kind: "bearer" }, secret: "sent" });
-    expect(upstream.read.mock.calls.map(([url]) => url)).toEqual(["https://api.example.com/v1/"]);
+    expect(upstream.read.mock.calls.map(([url]) => url)).toEqual(["https://api.example.com/v1/users/me"]);
+  });
+
+  test("an answer of 404 proves no credential", async () => {
+    upstream.read.mockResolvedValueOnce(404);
+    const asked = { target_mode: "openapi", spec: text, auth: { kind: "bearer" }, secret: "sent" } as const;
+    expect((await judged(asked)).untried).toMatchObject({ reason: "credential_unproven" });
   });
 
   test.each(["credential_forbidden", "upstream_failed", "unreachable", "too_slow"] as const)(
@@ -168,13 +211,13 @@ describe("a document", () => {
     });
 
     test("an existing integration keeps its OpenAPI document if the change has none, and a new credential is tried at its API", async () => {
-      const { tools, document: kept } = await judged({
+      const { tools, spec } = await judged({
         target_mode: "openapi",
         auth,
         secret: "new",
         server_id: "srv_1",
       });
-      expect([tools.length, kept]).toEqual([3, undefined]);
+      expect([tools.length, spec]).toEqual([3, undefined]);
       expect(upstream.read).toHaveBeenCalledWith("https://api.example.com/v1/pets", { ...bearer, secret: "new" });
     });
 

@@ -3,6 +3,7 @@ import { expect, test } from "@jest/globals";
 import type { LeftRules, McpServer } from "../../../domain/integrations/mcp-server.ts";
 import { endLeftRules, hostsOf, rulesAfter } from "../../../domain/integrations/owner-rules.ts";
 import { aServer } from "../../support/mcp/mcp-server-world.ts";
+import { aRegisteredSpec } from "../../support/mcp/registered-spec.ts";
 
 const developer = { tenantId: "t1", sub: "ben", role: "developer" } as const;
 const owner_rules = { owners_only: ["feed"] };
@@ -22,12 +23,10 @@ test("the owner's rules apply to a registration at every moment while the integr
   }
 });
 
-test("the owner's rules apply to each host that an API's document names, and to the provider's host", () => {
-  const servers = [{ url: "https://API.one.example:8443/v1" }, { url: "https://two.example./" }];
-  const operation = { operationId: "a", servers: [{ url: "https://three.example" }], responses: {} };
-  const document = JSON.stringify({ openapi: "3.0.3", servers, paths: { "/": { get: operation } } });
-  const none = { endpoint: undefined, providerId: undefined, document: undefined };
-  expect(hostsOf({ ...none, document })).toEqual(["api.one.example", "two.example", "three.example"]);
+test("the owner's rules apply to the host of an API's tools, and to the provider's host", () => {
+  const none = { endpoint: undefined, providerId: undefined, spec: undefined };
+  const spec = aRegisteredSpec("Pets", "https://API.one.example.:8443/v1");
+  expect(hostsOf({ ...none, spec })).toEqual(["api.one.example"]);
   expect(hostsOf({ ...none, providerId: "tavily" })).toEqual(["api.tavily.com"]);
   expect(hostsOf({ ...none, endpoint: "https://[2606:4700::1111]/mcp" })).toEqual(["2606:4700::1111"]);
 });

@@ -4,6 +4,7 @@ import { processServer, queueDueServers, removeServers } from "../../../domain/i
 import { serverSecretName } from "../../../domain/integrations/server-secret.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { aServer, Killed, mcpServerWorld } from "../../support/mcp/mcp-server-world.ts";
+import { aRegisteredSpec } from "../../support/mcp/registered-spec.ts";
 
 type World = ReturnType<typeof mcpServerWorld>;
 const job = { kind: "server", tenant_id: "t1", server_id: "srv_1" } as const;
@@ -61,12 +62,12 @@ test("a registration creates the credential provider, then the target, and is re
 test("an integration without a credential has no credential provider, and an API's document is sent with its target", async () => {
   const { secret_version: _, ...plain } = aServer({ auth: { kind: "none" }, provider_versions: [] });
   const world = mcpServerWorld({ ...plain, target_mode: "openapi", spec_version: 1, spec_versions: [1] });
-  world.documents.set("1", '{"openapi":"3.0.0"}');
+  world.documents.set("1", aRegisteredSpec());
   await processServer(world.deps, job);
   expect(world.effects).toEqual(["create target", "note", "note"]);
   expect([...world.targets.values()][0]?.design).toEqual({
     name: "pets",
-    upstream: { document: '{"openapi":"3.0.0"}' },
+    upstream: { document: JSON.stringify(aRegisteredSpec().document) },
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { applyServer } from "../../../domain/integrations/server-material.ts";
 import { serverSecretName } from "../../../domain/integrations/server-secret.ts";
 import { aServer, mcpServerWorld } from "../../support/mcp/mcp-server-world.ts";
+import { aRegisteredSpec } from "../../support/mcp/registered-spec.ts";
 
 const key = { tenant_id: "t1", server_id: "srv_1" };
 const secretAt = (world: ReturnType<typeof mcpServerWorld>, version: number) =>
@@ -21,19 +22,19 @@ function worldAt(version: number) {
 
 test("an integration's credential is stored under the version of its request", async () => {
   const { world, apply } = worldAt(2);
-  await apply({ version: 2, secret: "new", document: "{}" });
+  await apply({ version: 2, secret: "new", spec: aRegisteredSpec() });
   expect(secretAt(world, 2)).toBe('{"api_key":"new"}');
-  expect(world.documents.get("2")).toBe("{}");
+  expect(world.documents.get("2")).toEqual(aRegisteredSpec());
   expect(world.jobs).toEqual([{ kind: "server", ...key }]);
 });
 
 describe("that arrives after a later change", () => {
   test("a credential and document that arrive late do not change those of a later change", async () => {
     const { world, apply } = worldAt(3);
-    await apply({ version: 3, secret: "developer's", document: '{"of":3}' });
-    await apply({ version: 2, secret: "owner's", document: '{"of":2}' });
+    await apply({ version: 3, secret: "developer's", spec: aRegisteredSpec("of 3") });
+    await apply({ version: 2, secret: "owner's", spec: aRegisteredSpec("of 2") });
     expect(secretAt(world, 3)).toBe('{"api_key":"developer\'s"}');
-    expect(world.documents.get("3")).toBe('{"of":3}');
+    expect(world.documents.get("3")).toEqual(aRegisteredSpec("of 3"));
     expect([...world.secrets.values()].join()).not.toContain("owner's");
     expect(world.jobs).toHaveLength(2);
   });

@@ -4,6 +4,7 @@ import type { McpServerBody } from "../../../domain/integrations/server-body.ts"
 import { changedRecord, settingNames, unregistered } from "../../../domain/integrations/server-record.ts";
 import { requireProvider } from "../../../domain/marketplace/providers.ts";
 import { aServer } from "../../support/mcp/mcp-server-world.ts";
+import { aRegisteredSpec } from "../../support/mcp/registered-spec.ts";
 
 const now = Date.parse("2026-11-28T00:00:00.000Z");
 const later = now + 60_000;
@@ -11,7 +12,7 @@ const ids = { tenant_id: "t1", server_id: "srv_1", created_by: "ann" };
 const auth = { kind: "bearer" } as const;
 const body: McpServerBody = { name: "pets", target_mode: "openapi", spec: "{}", auth: { ...auth, secret: "first" } };
 const candidate: Candidate = { target_mode: "openapi", spec: "{}", auth, secret: "first" };
-const examined = { tools: [{ name: "listPets", digest: "d1" }], document: "{}" };
+const examined = { tools: [{ name: "listPets", digest: "d1" }], spec: aRegisteredSpec() };
 const first = unregistered(body, ids, now);
 const of = { candidate, entries: undefined, examined };
 const made = changedRecord(first, { ...of, state: "creating", hosts: ["pets.example"] }, now);
@@ -41,7 +42,7 @@ test("a change without a credential and a document keeps the stored ones", () =>
 
 test("a new credential and document have the change's version, and the previous ones stay known until they are removed", () => {
   const another: Candidate = { target_mode: "openapi", spec: "{}", auth, secret: "second" };
-  const changed = change(another, { document: "{}", tools: [{ name: "adopt", digest: "d2" }] });
+  const changed = change(another, { spec: aRegisteredSpec(), tools: [{ name: "adopt", digest: "d2" }] });
   expect(changed).toMatchObject({
     secret_version: 2,
     provider_versions: [1, 2],
@@ -84,4 +85,19 @@ test("an integration's settings are the sent ones, or else the stored ones that 
   expect(settingNames(web, undefined)).toEqual(["DEFAULT_PARAMETERS"]);
   expect(settingNames(web, [])).toEqual([]);
   expect(settingNames(web, [{ name: "DEFAULT_PARAMETERS", value: "{}" }])).toEqual(["DEFAULT_PARAMETERS"]);
+});
+
+test("a change keeps the chosen operations and the address, unless its document brings others", () => {
+  const chosen: Extract<Candidate, { target_mode: "openapi" }> = {
+    target_mode: "openapi",
+    spec: "{}",
+    base_url: "https://pets.example",
+    operations: { tags: ["a"] },
+  };
+  const own = changedRecord(first, { ...of, candidate: { ...chosen, auth }, state: "creating", hosts: [] }, now);
+  expect(own).toMatchObject({ base_url: "https://pets.example", operations: { tags: ["a"] } });
+  const after = (candidate: Candidate | undefined) =>
+    changedRecord(own, { ...of, candidate, state: "updating", hosts: [] }, later);
+  expect(after(undefined)).toMatchObject({ base_url: "https://pets.example", operations: { tags: ["a"] } });
+  expect(after({ ...chosen, operations: {} })).not.toHaveProperty("operations");
 });

@@ -215,12 +215,8 @@ describe("what may not be registered", () => {
 
   test.each([
     ["a server inside", { ...document, servers: [{ url: "https://inside.pets.example/v1" }] }, "server_not_public"],
-    ["Swagger 2", { swagger: "2.0" }, "swagger_2"],
-    [
-      "a remote reference",
-      { ...document, components: { schemas: { A: { $ref: "https://x.example/a" } } } },
-      "external_reference",
-    ],
+    ["Swagger 1", { swagger: "1.2" }, "version_unsupported"],
+    ["a remote reference", { ...document, paths: { "/pets": { $ref: "https://x.example/a" } } }, "external_reference"],
   ])("an API's document with %s is not registered", async (_, spec, reason) => {
     const { status, body } = await call("POST", path, { name: "bad", target_mode: "openapi", spec });
     expect([status, body.error?.message]).toEqual([400, expect.stringContaining(reason)]);

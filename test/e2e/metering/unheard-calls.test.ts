@@ -97,7 +97,8 @@ test("long whole answers that outlast the function are billed for what was recei
   const codes = new Set(await round(one.workspace, 25));
   // A call is told that others hold the rest if they do so for as long as it waits; otherwise that the cap is reached.
   expect(codes.delete("upstream_overloaded")).toBe(true);
-  for (const code of codes) expect(["cap_reached", "budget_reserved"]).toContain(code);
+  // On a slow machine a function's time may be over before its answer: the edge answers without a code.
+  for (const code of codes) expect(["cap_reached", "budget_reserved", undefined]).toContain(code);
   const first = await figures(one, since);
   expect(first.rows.length).toBeGreaterThan(10);
   // All that came before the silence: the local host writes four bytes a token, which are estimated at 3.5. On a slow machine the time of some

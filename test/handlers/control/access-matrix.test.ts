@@ -168,7 +168,9 @@ const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
   "DELETE /v1/mcp-servers/{server_id}": "members",
   "POST /v1/mcp-servers/{server_id}/verify": "members",
   "GET /v1/mcp-servers/{server_id}/logs": "members",
+  "GET /v1/mcp-servers/{server_id}/report": "members",
   "POST /v1/mcp-specs": "members",
+  "POST /v1/mcp-specs/check": "members",
   "GET /v1/skills": "members",
   "POST /v1/skills": "members",
   // The skill is the developer's, and inactive.
@@ -270,6 +272,7 @@ const withoutEntry = [
   // They ask, and change nothing that people decide.
   "POST /v1/mcp-servers/{server_id}/verify",
   "POST /v1/mcp-specs",
+  "POST /v1/mcp-specs/check",
   // A run is a record of its own.
   "POST /v1/skills/{name}/runs",
 ];

@@ -106,6 +106,14 @@ const both =
     for (const one of all) Object.assign(found, await one(ask, { ...things, ...(found as Things) }));
     return found;
   };
+/** The fields that a document may come with. */
+const besideSpec = <T>(played: (beside: object) => T) => ({
+  base_url: played({ base_url: "https://pets.example" }),
+  "operations.tags": played({ operations: { tags: ["pets"] } }),
+  "operations.paths": played({ operations: { paths: ["/pets"] } }),
+  "operations.methods": played({ operations: { methods: ["GET"] } }),
+  "operations.ids": played({ operations: { ids: ["listPets"] } }),
+});
 const openApi = registered({ name: "api", target_mode: "openapi", spec });
 
 const skill = (name: string) => uploadOf({ "SKILL.md": instructions(name) }, { name, change: "new" });
@@ -162,6 +170,7 @@ const fieldsFor: Record<string, Record<string, Field>> = {
         may: ["owner"],
       },
     ),
+    ...besideSpec((beside) => caller(named({ target_mode: "openapi", spec, ...beside }))),
     "tools.offered": ruled(
       { body: named({ ...custom, tools: { offered: [tool] } }), may: people },
       { body: () => ({ ...custom, name: "left", tools: {} }), before: left({ offered: [tool] }), may: ["owner"] },
@@ -191,6 +200,7 @@ const fieldsFor: Record<string, Record<string, Field>> = {
       { body: ({ uri }) => ({ spec_uri: uri }), before: both(openApi, upload), may: people },
       { body: ({ uri }) => ({ spec_uri: uri }), before: both(openApi, upload, rule(strict)), may: ["owner"] },
     ),
+    ...besideSpec((beside) => caller({ spec, ...beside }, openApi)),
     "tools.offered": ruled(
       { body: () => ({ tools: { offered: [tool] } }), may: people },
       { body: () => ({ tools: {} }), before: rule({ offered: [tool] }), may: ["owner"] },
@@ -201,6 +211,13 @@ const fieldsFor: Record<string, Record<string, Field>> = {
     ),
   },
   "POST /v1/mcp-specs": { bytes: caller({ bytes: 100 }) },
+  "POST /v1/mcp-specs/check": {
+    spec: caller({ spec }),
+    spec_uri: caller(({ uri }) => ({ spec_uri: uri }), upload),
+    server_id: caller(({ id }) => ({ spec, server_id: id }), openApi),
+    auth: caller({ spec, auth: { kind: "none" } }),
+    ...besideSpec((beside) => caller({ spec, ...beside })),
+  },
   "POST /v1/skills": {
     files: caller(() => skill(`new-${fresh++}`)),
     name: caller(() => skill(`new-${fresh++}`)),

@@ -11,6 +11,7 @@ import type { McpServer } from "../../../domain/integrations/mcp-server.ts";
 import type { ServerJobDependencies } from "../../../domain/integrations/server-job.ts";
 import type { AgentRuntimes, RuntimeDesign, RuntimeState } from "../../../domain/marketplace/agent-runtimes.ts";
 import type { AgentCoreJob } from "../../../domain/mcp/job.ts";
+import type { RegisteredSpec } from "../../../domain/openapi/registered-spec.ts";
 
 export const aMoment = "2026-11-23T12:00:00.000Z";
 
@@ -48,7 +49,7 @@ export function mcpServerWorld(server: McpServer = aServer()) {
   const providers = new Map<string, string>();
   const runtimes = new Map<string, Runtime>();
   const secrets = new Map<string, string>();
-  const documents = new Map<string, string>();
+  const documents = new Map<string, RegisteredSpec>();
   const effects: string[] = [];
   const jobs: AgentCoreJob[] = [];
   let now = Date.parse(aMoment);
@@ -189,7 +190,7 @@ export function mcpServerWorld(server: McpServer = aServer()) {
     },
     specs: {
       registered: async ({ spec_version }) => documents.get(String(spec_version)),
-      put: async (_, version, document) => void documents.set(String(version), document),
+      put: async (_, version, spec) => void documents.set(String(version), spec),
       remove: (_, version) => step(`remove document ${version}`, () => void documents.delete(String(version))),
     },
     leases: {

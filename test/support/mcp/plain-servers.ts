@@ -1,16 +1,21 @@
 // Integrations that are ready at once, with AgentCore, the upstreams, the bucket and the log left out.
 import type { McpServerStore } from "../../../domain/integrations/mcp-server.ts";
 import type { ControlDependencies } from "../../../handlers/control/dependencies.ts";
+import { aRegisteredSpec } from "./registered-spec.ts";
 
 type Plain = Pick<ControlDependencies, "probe" | "serverWork" | "specUploads" | "toolCalls">;
+
+const plainSpec = aRegisteredSpec();
 
 export function plainServers(store: McpServerStore): Plain {
   return {
     probe: {
       examine: async (_, candidate) => ({
         tools: [{ name: "list_pets", digest: "1" }],
-        ...(candidate.target_mode === "openapi" && { document: "{}" }),
+        ...(candidate.target_mode === "openapi" && { spec: plainSpec }),
       }),
+      check: async () => plainSpec.report,
+      report: async () => plainSpec.report,
       verify: async () => ({ tools: [{ name: "list_pets", digest: "1" }] }),
     },
     serverWork: {

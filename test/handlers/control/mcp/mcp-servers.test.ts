@@ -7,6 +7,7 @@ import type { ToolCallSearch } from "../../../../domain/tools/tool-call-search.t
 import { moved } from "../../../../domain/upstream/moved-credential.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
 import { tableName } from "../../../support/dynamodb/stores.ts";
+import { aRegisteredSpec } from "../../../support/mcp/registered-spec.ts";
 
 type Person = Claims & { tenant_id: string };
 const path = "/v1/mcp-servers";
@@ -126,10 +127,10 @@ describe("a registration", () => {
   });
 
   test("registering an API accepts a document, or the tenant's own upload, and stores what was checked", async () => {
-    examine.mockResolvedValue({ tools, document: '{"openapi":"3.0.0"}' });
+    examine.mockResolvedValue({ tools, spec: aRegisteredSpec() });
     const api = { name: "api", target_mode: "openapi" };
     expect((await call("POST", "", { ...api, spec: { openapi: "3.0.0" } })).status).toBe(202);
-    expect(applied.mock.calls[0]?.[1]).toEqual({ version: 1, document: '{"openapi":"3.0.0"}' });
+    expect(applied.mock.calls[0]?.[1]).toEqual({ version: 1, spec: aRegisteredSpec() });
     const { body } = await plane.call("POST", "/v1/mcp-specs", { as: developer, body: { bytes: 100 } });
     expect((await call("POST", "", { ...api, name: "api-2", spec_uri: body.spec_uri })).status).toBe(202);
     expect(examine.mock.calls[1]?.[1]).toMatchObject({ target_mode: "openapi", upload: expect.any(String) });
@@ -206,7 +207,7 @@ describe("a change", () => {
     const { server_id } = (await register()).body;
     const spec = { openapi: "3.0.0" };
     expect(problemOf(await call("PUT", `/${server_id}`, { spec }))).toContain("400 spec: is for target_mode openapi");
-    examine.mockResolvedValueOnce({ tools, document: JSON.stringify(spec) });
+    examine.mockResolvedValueOnce({ tools, spec: aRegisteredSpec() });
     const api = (await call("POST", "", { name: "api", target_mode: "openapi", spec })).body;
     const moved = await call("PUT", `/${api.server_id}`, { endpoint: pets.endpoint });
     expect(problemOf(moved)).toContain("400 endpoint: is for target_mode mcp_server");
@@ -372,7 +373,7 @@ test("the address for an upload has an expiry, and a document that is too large 
     spec_uri: expect.stringContaining(`s3://specs/uploads/${owner.tenant_id}/`),
     expires_at: expect.any(String),
   });
-  expect(problemOf(await upload(1_048_577))).toContain("400 bytes: must be 1 to 1048576");
+  expect(problemOf(await upload(20_971_521))).toContain("400 bytes: must be 1 to 20971520");
 });
 
 describe("an integration of the marketplace", () => {

@@ -4,6 +4,7 @@ import type { Claims } from "../../../../domain/access/credential.ts";
 import { dayMs } from "../../../../domain/kernel/period.ts";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
 import { openControlPlane } from "../../../support/control-plane.ts";
+import { aRegisteredSpec } from "../../../support/mcp/registered-spec.ts";
 
 type Person = Claims & { tenant_id: string };
 const path = "/v1/mcp-servers";
@@ -19,6 +20,7 @@ let plane: Awaited<ReturnType<typeof openControlPlane>>;
 let owner: Person;
 let developer: Person;
 let workspaces = 0;
+const specOf = (text: string) => aRegisteredSpec("Pets", JSON.parse(text).servers[0].url);
 const examine = jest.fn<(tenantId: string, candidate: { spec?: string }) => Promise<object>>();
 const applied = jest.fn<(server: object, material: object) => Promise<void>>();
 
@@ -38,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 beforeEach(async () => {
   const tools = ["feed", "list", "sell"].map((name) => ({ name, digest: "1" }));
-  examine.mockReset().mockImplementation(async (_, { spec }) => ({ tools, ...(spec && { document: spec }) }));
+  examine.mockReset().mockImplementation(async (_, { spec }) => ({ tools, ...(spec && { spec: specOf(spec) }) }));
   applied.mockReset().mockResolvedValue();
   owner = await plane.workspace(`Rules ${workspaces++}`);
   developer = await plane.developer(owner.tenant_id);
