@@ -2,7 +2,7 @@
 import type * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { type Declared, records } from "../adapters/dynamodb/records.ts";
-import { table as schema } from "../adapters/dynamodb/table.ts";
+import { type RowOperation, table as schema } from "../adapters/dynamodb/table.ts";
 
 /** One IAM statement. Policies are plain JSON with the resources as outputs inside, where AWS alone knows them. */
 export type Statement<Text = pulumi.Input<string>> = {
@@ -29,14 +29,12 @@ const tableOperations = {
   update: "dynamodb:UpdateItem",
   delete: "dynamodb:DeleteItem",
   condition: "dynamodb:ConditionCheckItem",
-} as const;
-
-type TableOperation = keyof typeof tableOperations;
+} as const satisfies Record<RowOperation, string>;
 
 type KindOf<D extends Declared> = D[keyof D]["kind"];
 
 /** A function's rights on the table: for each operation, the kinds of records to which the function may apply it. */
-export type TableRights<D extends Declared = typeof records> = Partial<Record<TableOperation, readonly KindOf<D>[]>> & {
+export type TableRights<D extends Declared = typeof records> = Partial<Record<RowOperation, readonly KindOf<D>[]>> & {
   /** Updates of a kind that may name only these attributes, in keys and conditions too. `*` stands for any ending of a name. */
   updateOnly?: Partial<Record<KindOf<D>, readonly string[]>>;
   /** Queries of the first index, by the records that it lists. */
@@ -58,7 +56,7 @@ export function tableLink<D extends Declared = typeof records>(
   const prefixes = new Map(Object.values(declared).map(({ kind, prefix }) => [kind, prefix]));
   const prefixOf = (kind: string) => known(prefixes.get(kind), kind);
   const allow: Statement[] = [];
-  for (const [operation, kinds] of Object.entries(byOperation) as [TableOperation, string[]][]) {
+  for (const [operation, kinds] of Object.entries(byOperation) as [RowOperation, string[]][]) {
     const conditions = keysLike(kinds.map(prefixOf));
     allow.push({ actions: [tableOperations[operation]], resources: [table.arn], conditions });
   }

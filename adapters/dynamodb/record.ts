@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { expiresAt, type Retention } from "../../domain/kernel/retention.ts";
 import { KeyPattern, type Values } from "./key-pattern.ts";
-import type { Key } from "./table.ts";
+import type { Key, RowOperation } from "./table.ts";
 import type { Item } from "./write.ts";
 
 /** The listing of a record in an index. */
@@ -43,6 +43,11 @@ export type Declaration = {
   /** How long a row is kept: a retention, from the time that the store gives to `expiresAt`, or until something deletes the row. */
   life: Retention | string;
   purge: Purge;
+  /**
+   * The control plane's rights on the record: operations on its rows, and queries of the index that lists them. Each other function names its rights
+   * itself (components/).
+   */
+  control?: readonly (RowOperation | "index" | "activeIndex")[];
   /** When a row is written, and by which function. */
   written: string;
 };

@@ -8,6 +8,9 @@ export const table = {
   activeIndex: { name: "gsi2", partitionKey: "gsi2_pk", sortKey: "gsi2_sk" },
 } as const;
 
+/** The operations on rows to which a function can have a right. */
+export type RowOperation = "get" | "batchGet" | "query" | "put" | "update" | "delete" | "condition";
+
 export type Key = { pk: string; sk: string };
 
 /** A place in a list that is in the order of time: since when something is listed, and its id. */

@@ -1,84 +1,24 @@
-// The rights of the control plane on the table, by operation.
+// The control plane's rights on the table, as each record declares them (`control`): the control plane serves every noun.
+import { type Declared, type RecordKind, type RecordName, records } from "../../adapters/dynamodb/records.ts";
+import type { RowOperation } from "../../adapters/dynamodb/table.ts";
 import type { TableRights } from "../link.ts";
 
-export const controlRights = {
-  get: [
-    "tenant",
-    "slugReservation",
-    "user",
-    "signOut",
-    "grant",
-    "apiKey",
-    "activeKeys",
-    "idempotency",
-    "meterProgress",
-    "credit",
-    "total",
-    "allowance",
-    "ownedTenants",
-    "mcpGateway",
-    "mcpServer",
-    "skill",
-    "skillVersion",
-    "skillEnvironment",
-    "skillApproval",
-    "skillRun",
-    "skillUse",
-    "skillSecret",
-  ],
-  batchGet: ["apiKey", "lastUse", "tenant", "spending", "user", "grant", "activeKeys"],
-  query: [
-    "user",
-    "grant",
-    "activeKeys",
-    "ledger",
-    "rollup",
-    "audit",
-    "mcpServer",
-    "skill",
-    "skillVersion",
-    "skillSecret",
-    "skillRun",
-  ],
-  put: [
-    "tenant",
-    "slugReservation",
-    "credit",
-    "manifest",
-    "user",
-    "signOut",
-    "grant",
-    "apiKey",
-    "idempotency",
-    "audit",
-    "directory",
-    "mcpServer",
-    "skill",
-    "skillVersion",
-    "skillEnvironment",
-    "skillApproval",
-    "skillRun",
-    "skillUse",
-    "skillSecret",
-  ],
-  update: [
-    "tenant",
-    "apiKey",
-    "idempotency",
-    "serviceAccounts",
-    "directory",
-    "ownedTenants",
-    "activeKeys",
-    "given",
-    "user",
-    "asked",
-    "mcpServer",
-    "skill",
-    "skillApproval",
-    "skillSecret",
-  ],
-  delete: ["grant", "slugReservation", "skillVersion", "skillEnvironment", "skillApproval"],
-  condition: ["user"],
-  index: ["membership", "apiKey", "profile", "directory"],
-  activeIndex: ["profile", "spending"],
-} satisfies TableRights;
+export function controlRights(declared: Declared = records) {
+  const all = Object.entries(declared);
+  const namesWith = (right: RowOperation | "index" | "activeIndex") =>
+    all.flatMap(([name, { control = [] }]) => (control.includes(right) ? [name as RecordName] : []));
+  const kindsWith = (operation: RowOperation) => [
+    ...new Set(namesWith(operation).map((name) => declared[name]?.kind as RecordKind)),
+  ];
+  return {
+    get: kindsWith("get"),
+    batchGet: kindsWith("batchGet"),
+    query: kindsWith("query"),
+    put: kindsWith("put"),
+    update: kindsWith("update"),
+    delete: kindsWith("delete"),
+    condition: kindsWith("condition"),
+    index: namesWith("index"),
+    activeIndex: namesWith("activeIndex"),
+  } satisfies TableRights;
+}

@@ -91,6 +91,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
     setupJobs,
     purgeJobs,
   }: ControlArgs): LambdaFunction<typeof control> {
+    const rights = controlRights();
     return new LambdaFunction(
       "control",
       {
@@ -98,7 +99,7 @@ export class TenantPlatform extends pulumi.ComponentResource {
         reservedConcurrency: config.reservedConcurrency.control,
         catalogFile: config.catalog,
         environment: {
-          TABLE_NAME: tableLink(table, { ...controlRights, get: [...controlRights.get, ...takenUp(config)] }),
+          TABLE_NAME: tableLink(table, { ...rights, get: [...rights.get, ...takenUp(config)] }),
           NEW_MODELS: takesUp(config),
           ...asked,
           AGENTCORE_ARN: mcpGateway.link,

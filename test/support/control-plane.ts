@@ -11,6 +11,8 @@ import type { SetupJob } from "../../domain/provisioning/reconcile.ts";
 import type { RunJob } from "../../domain/runs/run.ts";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { controlHandler } from "../../handlers/control/handler.ts";
+import type { ControlStores } from "../../handlers/control/stores.ts";
+import { limitedClient } from "./dynamodb/limited-client.ts";
 import { openStores } from "./dynamodb/stores.ts";
 import { plainGateways } from "./mcp/plain-gateways.ts";
 import { plainServers } from "./mcp/plain-servers.ts";
@@ -64,7 +66,8 @@ export type Reply = {
 
 export type LogLine = { message: string; facts: Record<string, unknown>; error?: unknown };
 
-type Change = (dependencies: ControlDependencies) => Partial<ControlDependencies>;
+/** Replaces some of the dependencies. Doubles of other functions take their stores from `everyStore`: the control plane's own have its rights alone. */
+type Change = (dependencies: ControlDependencies, everyStore: ControlStores) => Partial<ControlDependencies>;
 
 export const aDiscovery: Discovery = {
   issuer: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc",
@@ -102,7 +105,6 @@ export const aDiscovery: Discovery = {
 };
 
 /**
- * @param change replaces some of the dependencies.
  * @param handlerOf serves something else than the control plane's own routes.
  */
 export async function openControlPlane(change: Change = () => ({}), handlerOf = controlHandler, maxOwned?: number) {
@@ -113,8 +115,9 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
   const setupJobs: SetupJob[] = [];
   const mails: Mail[] = [];
   const ended: string[] = [];
+  const denied: string[] = [];
   const usual: ControlDependencies = {
-    ...opened.stores,
+    ...opened.storesOver(limitedClient(opened.document, (words) => denied.push(words))),
     tokens: plainTokens,
     catalog: parseCatalog(catalogData),
     clock: opened.clock,
@@ -167,11 +170,12 @@ export async function openControlPlane(change: Change = () => ({}), handlerOf = 
       trialCap: 50_000_000_000,
     },
   };
-  const dependencies = { ...usual, ...change(usual) };
+  const dependencies = { ...usual, ...change(usual, opened.stores) };
   const handler = handlerOf(dependencies);
 
   async function call(method: string, path: string, request: Call = {}): Promise<Reply> {
     const result = await handler(eventOf(method, path, request), { awsRequestId: randomUUID() } as Context);
+    if (denied.length > 0) throw new Error(`${method} ${path}: ${denied.splice(0).join("; ")}`);
     return replyOf(result as APIGatewayProxyStructuredResultV2);
   }
 

@@ -29,5 +29,6 @@ export const grantRecord = defineRecord({
   version: 1,
   life: "until revoked",
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "batchGet", "query", "put", "delete"],
   written: "by the owner",
 });

@@ -12,6 +12,7 @@ export const signOutRecord = defineRecord({
   version: 1,
   life: signOutRetention,
   purge: { stays: "belongs to a person, and expires" },
+  control: ["get", "put"],
   written:
     "when the person signs out everywhere, or replaces a forgotten password: tokens of sign-ins before `signed_out_at` are refused ([decision 43](decisions/0043-signing-out-everywhere.md))",
 });

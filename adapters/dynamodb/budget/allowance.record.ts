@@ -24,6 +24,7 @@ export const allowanceRecord = defineRecord({
   version: 1,
   life: "until the owner's last workspace is purged",
   purge: { with: "owner", by: "key" },
+  control: ["get"],
   written:
     "`drawn` by admissions of callers who need a slice, and by refused draws and the meter, which give back; `paid`, `settled` and `ceiling` with each reading of the owner's state at the payment provider; `owed` and `shares` if a debt was left, or if other owners have the same card",
 });

@@ -13,6 +13,7 @@ export const creditRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "key" },
+  control: ["get", "put"],
   written:
     "at creation; by admission and settlement, which draw on it; by the meter, for tenants with a payment method",
 });

@@ -27,6 +27,7 @@ export const spendingRecord = defineRecord({
   version: 1,
   life: { months: 25 },
   purge: { with: "workspace", by: "activeIndex" },
+  control: ["batchGet", "activeIndex"],
   written: "by admission, renewal, settlement, reclaim and correction; the index keys by the admission",
 });
 

@@ -19,6 +19,7 @@ export const mcpServerRecord = defineRecord({
   version: 1,
   life: "until deleted",
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "query", "put", "update"],
   written: "by `control` when it is registered, changed, deleted or verified; its state by `agentcore`",
 });
 
@@ -31,6 +32,7 @@ export const mcpServerRemovedRecord = defineRecord({
   version: 1,
   life: removalMark,
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "query", "update"],
   written:
     "by `agentcore`, in the transaction of the removal, so that a DELETE can be repeated; it keeps `name`, `hosts` and `owner_rules` of an integration with the owner's rules, which `control` removes when the owner ends them",
 });
@@ -44,6 +46,7 @@ export const mcpServerNameRecord = defineRecord({
   version: 1,
   life: "with the integration",
   purge: { with: "workspace", by: "partition" },
+  control: ["put"],
   written:
     "in the transaction of the registration, because a name belongs to only one integration; it also has the rules of tools (`tool_rules`), because `interceptor` reads only this record",
 });

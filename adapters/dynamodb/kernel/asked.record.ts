@@ -11,5 +11,6 @@ export const askedRecord = defineRecord({
   version: 1,
   life: { days: 1, after: "the last" },
   purge: { stays: "belongs to a person, and expires" },
+  control: ["update"],
   written: "by the control plane, with each question of the person about usage, or to an outside system",
 });

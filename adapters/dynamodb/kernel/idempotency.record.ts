@@ -14,5 +14,6 @@ export const idempotencyRecord = defineRecord({
   version: 1,
   life: idempotencyRetention,
   purge: { stays: "belongs to a person, and expires" },
+  control: ["get", "put", "update"],
   written: "before a resource is created, and again with the answer",
 });

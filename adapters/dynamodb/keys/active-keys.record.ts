@@ -18,5 +18,6 @@ export const activeKeysRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "batchGet", "query", "update"],
   written: "with each change of a caller's keys, in its transaction",
 });

@@ -38,5 +38,6 @@ export const apiKeyRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "index" },
+  control: ["get", "batchGet", "put", "update", "index"],
   written: "at creation, change, rotation and revocation",
 });

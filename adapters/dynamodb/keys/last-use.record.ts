@@ -11,5 +11,6 @@ export const lastUseRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "key", through: "apiKey" },
+  control: ["batchGet"],
   written: "by the proxy after a call's end, once a minute for each key and instance",
 });

@@ -11,5 +11,6 @@ export const serviceAccountsRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "key" },
+  control: ["update"],
   written: "when a service account's key is created or its last key revoked",
 });

@@ -45,5 +45,6 @@ export const ledgerRecord = defineRecord({
   version: 1,
   life: ledgerRetention,
   purge: { with: "workspace", by: "partition" },
+  control: ["query"],
   written: "by settlement and reclaim; a provisional row is replaced once by the true usage",
 });

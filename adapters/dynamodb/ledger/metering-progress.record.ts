@@ -15,6 +15,7 @@ export const tenantProgressRecord = defineRecord({
   version: 1,
   life: life,
   purge: { with: "workspace", by: "key" },
+  control: ["get"],
   written: "by the meter, when an hour is closed or waits",
 });
 
@@ -27,5 +28,6 @@ export const shardProgressRecord = defineRecord({
   version: 1,
   life: life,
   purge: { stays: "of all workspaces of a shard" },
+  control: ["get"],
   written: "by the meter, when all hours of a month that is over are closed",
 });

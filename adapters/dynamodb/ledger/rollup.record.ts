@@ -23,5 +23,6 @@ export const rollupRecord = defineRecord({
   version: 1,
   life: rollupRetention,
   purge: { with: "workspace", by: "partition" },
+  control: ["query"],
   written: "by the meter, when an hour is over and whenever its ledger changes after that",
 });

@@ -17,6 +17,7 @@ export const mcpGatewayRecord = defineRecord({
   version: 1,
   life: "until deleted",
   purge: { stays: "removed by `agentcore` with the gateway" },
+  control: ["get"],
   written: "by `agentcore`, with each step of its creation",
 });
 

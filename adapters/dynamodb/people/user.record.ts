@@ -24,6 +24,7 @@ export const profileRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "person", by: "partition" },
+  control: ["batchGet", "query", "update", "index", "activeIndex"],
   written: "at sign-in",
 });
 
@@ -46,6 +47,7 @@ export const membershipRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "index" },
+  control: ["get", "batchGet", "query", "put", "update", "condition", "index"],
   written:
     "when a tenant is created, and when a person is invited or removed; by the first sign-in or the person's request, which activates it; when the person declines; by the reconciliation, which ends an invitation a week after its last mail",
 });
@@ -59,6 +61,7 @@ export const activeTenantRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "partition", through: "membership" },
+  control: ["query", "put"],
   written: "by the control plane, for each app client",
 });
 

@@ -11,6 +11,7 @@ export const givenRecord = defineRecord({
   version: 1,
   life: { days: 7 },
   purge: { stays: "one number for the whole platform, which expires" },
+  control: ["update"],
   written:
     "by `control` and `reconcile`, with each free credit of a workspace whose owner has no payment method: their number on that day (UTC)",
 });

@@ -20,6 +20,7 @@ export const manifestRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "partition", isLast: true },
+  control: ["put"],
   written: "with the tenant, as `intended`; then as `done` by the function that creates the resource outside the table",
 });
 

@@ -21,6 +21,7 @@ export const totalRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "key" },
+  control: ["get"],
   written:
     "by the meter, with each report and adjustment that is not 0; by `report` and `payments` when usage is reported to the payment provider, or an invoice has become final",
 });

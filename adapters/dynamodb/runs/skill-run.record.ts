@@ -11,6 +11,7 @@ export const skillRunRecord = defineRecord({
   version: 1,
   life: { days: 30 },
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "query", "put"],
   written:
     "by `control` when the run is requested, in one transaction with its lease; its state by `runner`. Input and output are in the bucket of skills for a day ([decision 51](decisions/0051-runs-of-skills.md))",
 });

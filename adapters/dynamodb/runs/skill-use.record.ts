@@ -21,5 +21,6 @@ export const skillUseRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "key" },
+  control: ["get", "put"],
   written: "by `control` with each run's lease, and by `runner` with each run's end",
 });

@@ -12,6 +12,7 @@ export const skillSecretRecord = defineRecord({
   version: 1,
   life: "until removed; the mark of a removed secret for another 30 days",
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "query", "put"],
   written: "by `control`; the value is encrypted by `tenant-keys`",
 });
 
@@ -25,5 +26,6 @@ export const skillSecretCountsRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "partition" },
+  control: ["update"],
   written: "in the transaction of a change that adds or removes a secret",
 });

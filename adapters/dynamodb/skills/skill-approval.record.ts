@@ -11,5 +11,6 @@ export const skillApprovalRecord = defineRecord({
   version: 1,
   life: "until deactivated or removed",
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "put", "update", "delete"],
   written: "in the transaction of an activation",
 });

@@ -11,5 +11,6 @@ export const skillEnvironmentRecord = defineRecord({
   version: 1,
   life: "with the skill",
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "put", "delete"],
   written: "in the transaction of each change of the environment",
 });

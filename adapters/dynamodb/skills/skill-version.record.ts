@@ -13,6 +13,7 @@ export const skillVersionRecord = defineRecord({
   version: 1,
   life: "until removed, or until there are 50 later versions",
   purge: { with: "workspace", by: "partition", through: "skill" },
+  control: ["get", "query", "put", "delete"],
   written: "in the upload's transaction, after its files are in the bucket",
 });
 
@@ -25,5 +26,6 @@ export const skillContentRecord = defineRecord({
   version: 1,
   life: "with the version",
   purge: { with: "workspace", by: "partition", through: "skill" },
+  control: ["get", "put", "delete"],
   written: "with the version: uploading the same content again gives the same version",
 });

@@ -13,6 +13,7 @@ export const skillRecord = defineRecord({
   version: 1,
   life: "until removed; the mark of a removed skill for another 30 days",
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "query", "put"],
   written: "by `control`, with each change of the skill, its versions or its environment",
 });
 
@@ -26,5 +27,6 @@ export const skillCountsRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "partition" },
+  control: ["update"],
   written: "in the transaction of a change that adds or removes a skill",
 });

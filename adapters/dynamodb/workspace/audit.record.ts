@@ -11,6 +11,7 @@ export const auditRecord = defineRecord({
   version: 1,
   life: { months: 25 },
   purge: { stays: "for the platform's administrators, until its life ends" },
+  control: ["query", "put"],
   written:
     "in the transaction of the change that it records; a change that platform staff make in a tenant is also on the platform's trail",
 });

@@ -17,5 +17,6 @@ export const directoryRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "transaction" },
+  control: ["put", "update", "index"],
   written: "in the transaction of the tenant's creation and of each change of its status",
 });

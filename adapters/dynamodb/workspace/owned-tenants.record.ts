@@ -11,6 +11,7 @@ export const ownedTenantsRecord = defineRecord({
   version: 1,
   life: "until the owner's account is removed",
   purge: { with: "person", by: "key" },
+  control: ["get", "update"],
   written:
     "when a tenant is created or purged, and when the billing of a purged tenant has ended; the tenant with each billing slot (`s#1`), from the creation of its subscription to its purge",
 });

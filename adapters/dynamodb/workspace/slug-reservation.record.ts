@@ -11,5 +11,6 @@ export const slugReservationRecord = defineRecord({
   version: 1,
   life: "with the slug",
   purge: { with: "workspace", by: "transaction" },
+  control: ["get", "put", "delete"],
   written: "in the tenant's transaction",
 });

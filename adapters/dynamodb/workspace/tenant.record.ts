@@ -50,6 +50,7 @@ export const tenantRecord = defineRecord({
   version: 1,
   life: "until purged",
   purge: { with: "workspace", by: "transaction" },
+  control: ["get", "batchGet", "put", "update"],
   written:
     "at the tenant's creation; `stripe_customer_id`, `billing_slot` and `stripe_subscription_id` by the creation's steps that bill; `capped_month` and `unexplained_month` by the meter; `billing_emails` and `purchase_order` by `PATCH /v1/billing`; `invitation_mails` with each mail to an invited person",
 });

@@ -10,8 +10,10 @@ import { records } from "../../../adapters/dynamodb/records.ts";
 import { purgeRights, removals } from "../../../adapters/dynamodb/removal.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { policyBody, tableLink } from "../../../components/link.ts";
+import { controlRights } from "../../../components/tenant-platform/control-rights.ts";
 import { purgeTable, recordTable, rightsTable } from "../../../docs/storage.ts";
 import type { Tenant } from "../../../domain/workspace/tenant.ts";
+import { limitedClient } from "../../support/dynamodb/limited-client.ts";
 import { openStores, tableName } from "../../support/dynamodb/stores.ts";
 
 const bookmark = defineRecord({
@@ -23,6 +25,7 @@ const bookmark = defineRecord({
   version: 1,
   life: { days: 90 },
   purge: { with: "workspace", by: "partition" },
+  control: ["get", "query", "put"],
   written: "by `control`, when somebody keeps an address",
 });
 const visit = defineRecord({
@@ -55,6 +58,30 @@ test("a function's policy statements follow from the records and verbs in its ta
     { "dynamodb:LeadingKeys": ["TENANT#*", "BOOKMARK#*"] },
     { "dynamodb:LeadingKeys": ["BOOKMARK#*"] },
   ]);
+});
+
+test("the control plane has the rights on the record that its declaration names, and no other", () => {
+  const { get, query, put, update, delete: deleted } = controlRights(declared);
+  for (const kinds of [get, query, put]) expect(kinds).toEqual(expect.arrayContaining(["bookmark"]));
+  for (const kinds of [update, deleted]) expect(kinds).not.toEqual(expect.arrayContaining(["bookmark"]));
+  for (const kinds of [get, query, put, update, deleted]) expect(kinds).not.toEqual(expect.arrayContaining(["visit"]));
+});
+
+test("the control plane of the tests is refused what a record's declaration does not name, in words that name it", async () => {
+  const denied: string[] = [];
+  const rows = rowsOf(
+    limitedClient(opened.document, (words) => denied.push(words), declared),
+    tableName,
+  );
+  const key = bookmark.key({ tenant_id: "rights", name: "docs" });
+  expect(await rows.put({ ...key, address: "https://docs.example.com" })).toBe(true);
+  expect(await rows.get(key)).toMatchObject({ address: "https://docs.example.com" });
+  await expect(rows.delete(key)).rejects.toThrow('no right "delete" on BOOKMARK#rights');
+  await expect(rows.transact([{ Put: { Item: key } }, { Delete: { Key: key } }])).rejects.toThrow('no right "delete"');
+  await expect(rows.query(visit.range({ tenant_id: "rights", name: "docs" }))).rejects.toThrow(
+    'no right "query" on VISIT#',
+  );
+  expect(denied).toHaveLength(3);
 });
 
 test("the purge may delete the record, and removes its rows after rows that are found through them", async () => {

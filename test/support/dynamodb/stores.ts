@@ -1,4 +1,5 @@
 // The control plane's stores over an embedded DynamoDB.
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { hashApiKey } from "../../../adapters/bcrypt.ts";
 import { rowsOf } from "../../../adapters/dynamodb/rows.ts";
 import { tenantRows } from "../../../adapters/dynamodb/workspace/tenants.ts";
@@ -11,17 +12,14 @@ export const tableName = "main";
 export async function openStores(maxOwned = 100) {
   const db = await openLocalTable({ inputs: twoIndexes });
   const { document } = db;
-  const rows = rowsOf(document, tableName);
   const clock = () => db.clock.now();
-  return {
-    db,
-    document,
-    clock,
-    stores: {
+  const storesOver = (client: DynamoDBDocumentClient) => {
+    const rows = rowsOf(client, tableName);
+    return {
       ...controlStores(rows, clock),
       tenantEffects: (clientId: string) => tenantRows(rows, { clientId, clock, maxOwned }),
       hashApiKey,
-    },
-    close: () => db.close(),
+    };
   };
+  return { db, document, clock, storesOver, stores: storesOver(document), close: () => db.close() };
 }

@@ -25,7 +25,7 @@ const examine = jest.fn<(tenantId: string, candidate: { spec?: string }) => Prom
 const applied = jest.fn<(server: object, material: object) => Promise<void>>();
 
 beforeAll(async () => {
-  plane = await openControlPlane(({ probe, serverWork, mcpServers, clock }) => ({
+  plane = await openControlPlane(({ probe, serverWork, clock }, { mcpServers }) => ({
     probe: { ...probe, examine } as typeof probe,
     serverWork: {
       ...serverWork,

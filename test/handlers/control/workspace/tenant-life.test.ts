@@ -42,7 +42,7 @@ async function query(pk: string, IndexName?: string) {
   return Items;
 }
 const auditOf = (tenantId: string) => query(auditRecord.range({ trail: tenantId, at: monthOf(plane.clock()) }).pk);
-const bySlug = async (slug: string) => (await plane.dependencies.tenants.getBySlug(slug))?.tenant_id;
+const bySlug = async (slug: string) => (await plane.stores.tenants.getBySlug(slug))?.tenant_id;
 
 test("a person whose workspace was deleted, or who left it, is told so", async () => {
   const owner = await plane.workspace("Given up");
@@ -365,10 +365,10 @@ describe("DELETE /v1/tenants/{id}", () => {
     expect((await remove(developer, owner.tenant_id)).status).toBe(403);
     expect((await remove(admin, owner.tenant_id)).status).toBe(404);
     expect((await remove(owner, owner.tenant_id)).status).toBe(204);
-    const deleted = await plane.dependencies.tenants.get(owner.tenant_id);
+    const deleted = await plane.stores.tenants.get(owner.tenant_id);
     expect(deleted).toMatchObject({ status: "deleted", deleted_at: expect.stringMatching(/Z$/), version: 1 });
     expect((await remove(owner, owner.tenant_id)).status).toBe(204);
-    expect(await plane.dependencies.tenants.get(owner.tenant_id)).toEqual(deleted);
+    expect(await plane.stores.tenants.get(owner.tenant_id)).toEqual(deleted);
     const again = await post({ sub: "other" }, "/v1/tenants", { name: "Deleted" });
     expect(again.status).toBe(409);
     const rows = await query(directoryRecord.indexKey({ status: "deleted", since: "", tenant_id: "" }).gsi1_pk, "gsi1");
@@ -385,7 +385,7 @@ describe("DELETE /v1/tenants/{id}", () => {
       email_verified: true,
       created_at: "",
     };
-    await plane.dependencies.users.putProfile(profile);
+    await plane.stores.users.putProfile(profile);
     for (const _ of ["deleted", "deleted again"]) await remove(owner, owner.tenant_id);
     const mails = plane.mails.filter(({ to }) => to === "owner@told.example");
     expect(mails.map(({ subject }) => subject)).toEqual(["The workspace is deleted (told)"]);
@@ -449,7 +449,7 @@ describe("a platform admin's search", () => {
       email_verified: true,
       created_at: "2026-11-21T05:00:00.000Z",
     } as const;
-    await plane.dependencies.users.putProfile(profile);
+    await plane.stores.users.putProfile(profile);
     await suspend(owner.tenant_id);
     expect(slugs(await search({ slug: "sought" }))).toEqual(["sought"]);
     expect(slugs(await search({ slug: "nowhere" }))).toEqual([]);

@@ -52,7 +52,7 @@ class Pool implements Accounts, SignIns {
     const sub = this.people.get(email)?.sub ?? randomUUID();
     this.people.set(email, { sub, state: "active" });
     await syncUserOnSignIn(
-      plane.dependencies.users,
+      plane.stores.users,
       { sub, email, isVerified: true, provider: "password", linked: [], isApproved: false },
       plane.clock(),
       randomUUID,
@@ -73,7 +73,7 @@ const mailer = {
 
 const signIn = (sub: string, email = `${sub}@people.example`) =>
   syncUserOnSignIn(
-    plane.dependencies.users,
+    plane.stores.users,
     { sub, email, isVerified: true, provider: "password", linked: [], isApproved: false },
     plane.clock(),
     randomUUID,
@@ -121,7 +121,7 @@ test("a person who signed up without an invitation is pending until a platform a
 
 test("the list of people who wait for approval shows each person's provider, and whether the address is verified", async () => {
   const stranger = { sub: "stranger", email: "s@people.example", isVerified: false, provider: "Google", linked: [] };
-  await syncUserOnSignIn(plane.dependencies.users, { ...stranger, isApproved: false }, plane.clock(), randomUUID);
+  await syncUserOnSignIn(plane.stores.users, { ...stranger, isApproved: false }, plane.clock(), randomUUID);
   const { body } = await plane.call("GET", "/v1/users/pending", { as: admin });
   const shown = Object.fromEntries(body.data.map((person: { user_id: string }) => [person.user_id, person]));
   expect(shown.stranger).toMatchObject({ provider: "Google", email_verified: false });
@@ -132,7 +132,7 @@ test("an approved person whose e-mail address changes stays approved, and is not
   await signIn("mover");
   await approve("mover");
   await signIn("mover", "new@people.example");
-  expect((await plane.dependencies.users.record("mover")).profile).toMatchObject({
+  expect((await plane.stores.users.record("mover")).profile).toMatchObject({
     email: "new@people.example",
     approval_status: "approved",
   });
