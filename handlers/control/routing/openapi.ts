@@ -5,7 +5,7 @@ import { discoveryPath } from "../../../domain/access/discovery.ts";
 import type { RefusalCode } from "../../../domain/kernel/refusal.ts";
 import { errorBody, isFinal, refusalForms, secondsToWait, statusOf } from "../../middleware/refusal-form.ts";
 import { NamedSchemas, type Schema } from "./named-schemas.ts";
-import { pathParameters } from "./path-parameters.ts";
+import { parameterDescriptions } from "./path-parameters.ts";
 import { type Route, successStatus } from "./route.ts";
 import { isConditional, refusalsOf } from "./route-refusals.ts";
 import { type Body, wordsFor, writtenFields } from "./writers.ts";
@@ -17,11 +17,12 @@ export function openApiDocument(nouns: Record<string, Record<string, Route>>) {
   const schemas = new NamedSchemas();
   schemas.refer(errorSchema, "output");
   const paths: Record<string, Record<string, Operation>> = {};
+  const descriptions = parameterDescriptions(nouns);
   for (const [noun, routes] of Object.entries(nouns)) {
     for (const [name, route] of Object.entries(routes)) {
       paths[route.path] = {
         ...paths[route.path],
-        [route.method.toLowerCase()]: operationOf(noun, name, route, schemas),
+        [route.method.toLowerCase()]: operationOf(noun, name, route, { schemas, descriptions }),
       };
     }
   }
@@ -89,7 +90,11 @@ const callers: Record<AccessRule, string> = {
   platform_reader: "platform administrators and platform support",
 };
 
-function operationOf(noun: string, operationId: string, route: Route, schemas: NamedSchemas) {
+/** The parts of the document that its operations share. */
+type Parts = { schemas: NamedSchemas; descriptions: Readonly<Record<string, string>> };
+
+function operationOf(noun: string, operationId: string, route: Route, parts: Parts) {
+  const { schemas } = parts;
   const { summary, body, example, openers = [] } = route;
   const responses: Record<string, ResponseObject> = { [successStatus(route)]: success(route, schemas) };
   for (const [status, codes] of byStatus(refusalsOf(route))) responses[status] = refused(status, codes);
@@ -99,7 +104,7 @@ function operationOf(noun: string, operationId: string, route: Route, schemas: N
     description: [...callersOf(route), ...(body ? writerSentences(body) : [])].join(" "),
     tags: [noun],
     security: [...openers, "control:manage"].map((scope) => ({ bearer: [scope] })),
-    parameters: parametersOf(route, schemas),
+    parameters: parametersOf(route, parts),
     ...(body && {
       requestBody: { required: true, content: jsonContent(schemas.refer(body.schema, "input"), example.body) },
     }),
@@ -137,13 +142,13 @@ export type ResponseObject = {
 type MediaType = { schema: Schema; example: unknown };
 export type Content = { "application/json": MediaType; "text/csv"?: MediaType };
 
-function parametersOf(route: Route, schemas: NamedSchemas): Parameter[] {
+function parametersOf(route: Route, { schemas, descriptions }: Parts): Parameter[] {
   const { path, query, idempotent, example } = route;
   const { properties = {}, required = [] }: Schema = query ? schemas.refer(query, "input") : {};
   const exampleOf = (name: string) => (example.query?.[name] === undefined ? {} : { example: example.query[name] });
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => {
-      const { description = "" } = pathParameters[name] ?? {};
+      const description = descriptions[name] ?? "";
       const schema = { type: "string", minLength: 1, maxLength: 255 } as const;
       return { name, in: "path", required: true, description, schema, example: example.parameters?.[name] };
     }),

@@ -1,7 +1,8 @@
 // Access to every route: it is called by every kind of person, in a workspace of every status, and with credentials that are refused.
-// A new route fails here until its line is in `routesFor`; what the line means is said by the tables below, not by the code.
+// The tables below say, without asking the code, whom each access rule lets in. A route whose own rules say more has its line in `exceptionsOf`.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import { environmentDigest } from "../../../domain/skills/approval.ts";
 import { routes } from "../../../handlers/control/routes.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";
@@ -37,19 +38,25 @@ const noOwner = {
   colleague: noRole,
 };
 
-/** The people whose calls are allowed in an active workspace. `elsewhere` owns another workspace and works there. */
+/**
+ * The people whose calls each access rule allows in an active workspace. `elsewhere` owns another workspace and works there. docs/api.md shows the rule
+ * of each route, so a route that changes its rule changes that page, too.
+ */
 const audiences = {
-  "anyone signed in": Object.fromEntries(persons.map((person) => [person, may])) as Record<Person, Outcome>,
-  members: { ...nobody, ...outside, owner: may, developer: may, colleague: may, elsewhere: may },
+  signed_in: Object.fromEntries(persons.map((person) => [person, may])) as Record<Person, Outcome>,
+  member: { ...nobody, ...outside, owner: may, developer: may, colleague: may, elsewhere: may },
   owner: { ...nobody, ...outside, owner: may, elsewhere: may },
-  "the workspace's owner": { ...noOwner, owner: may },
-  "the workspace's owner or the platform": { ...noOwner, owner: may, admin: may },
-  "the workspace's owner or who reads for the platform": { ...noOwner, owner: may, admin: may, support: may },
-  "the workspace's members": { ...noOwner, owner: may, developer: may, colleague: may },
-  platform: { ...nobody, admin: may },
-  "who reads for the platform": { ...nobody, admin: may, support: may },
-} satisfies Record<string, Record<Person, Outcome>>;
-type Audience = keyof typeof audiences;
+  tenant_owner: { ...noOwner, owner: may },
+  tenant_manager: { ...noOwner, owner: may, admin: may },
+  tenant_reader: { ...noOwner, owner: may, admin: may, support: may },
+  platform_admin: { ...nobody, admin: may },
+  platform_reader: { ...nobody, admin: may, support: may },
+  /** Of a route that is open to anyone signed in, whose use case asks for a membership in the workspace that the path names. */
+  tenant_member: { ...noOwner, owner: may, developer: may, colleague: may },
+} satisfies Record<AccessRule | "tenant_member", Record<Person, Outcome>>;
+
+const audienceOf = (route: Route): keyof typeof audiences =>
+  nameOf(route) === "POST /v1/tenants/{id}/activate" ? "tenant_member" : route.access;
 
 /** Changes that stay open to the people of a suspended workspace: what takes access away, billing and deletion. */
 const staysOpen: Record<string, Status> = {
@@ -76,126 +83,70 @@ const notInvited: Exceptions = {
   ...{ intruder: notThere, elsewhere: notThere, newcomer: notThere, admin: notThere, support: notThere },
 };
 
-/** Each route's audience, and what else its own rules say. */
-const routesFor: Record<string, Audience | [Audience, Exceptions]> = {
-  "GET /v1/me": "anyone signed in",
-  "POST /v1/me/sign-out-everywhere": "anyone signed in",
+/** What the own rules of a route say beside its access rule. */
+const exceptionsOf: Record<string, Exceptions> = {
   // Accepting is repeated without harm by who is in already.
-  "POST /v1/me/invitations/{id}/accept": [
-    "anyone signed in",
-    {
-      ...notInvited,
-      ...{ "owner, deleted": notThere, "developer, deleted": notThere, "colleague, deleted": notThere },
-      ...{ removed: notThere, "invited, deleted": notThere },
+  "POST /v1/me/invitations/{id}/accept": {
+    ...notInvited,
+    ...{ "owner, deleted": notThere, "developer, deleted": notThere, "colleague, deleted": notThere },
+    ...{ removed: notThere, "invited, deleted": notThere },
+  },
+  "POST /v1/me/invitations/{id}/decline": {
+    ...notInvited,
+    ...{ owner: "409 already_member", developer: "409 already_member", colleague: "409 already_member" },
+  },
+  "GET /v1/tenants/my": {
+    ...{
+      removed: noWorkspace,
+      invited: noWorkspace,
+      intruder: noWorkspace,
+      newcomer: noWorkspace,
+      admin: noWorkspace,
+      support: noWorkspace,
     },
-  ],
-  "POST /v1/me/invitations/{id}/decline": [
-    "anyone signed in",
-    {
-      ...notInvited,
-      ...{ owner: "409 already_member", developer: "409 already_member", colleague: "409 already_member" },
-    },
-  ],
-  "POST /v1/tenants": "anyone signed in",
-  "GET /v1/tenants": "anyone signed in",
-  "GET /v1/tenants/my": [
-    "anyone signed in",
-    {
-      ...{
-        removed: noWorkspace,
-        invited: noWorkspace,
-        intruder: noWorkspace,
-        newcomer: noWorkspace,
-        admin: noWorkspace,
-        support: noWorkspace,
-      },
-      ...{ "owner, suspended": closed, "developer, suspended": closed, "colleague, suspended": closed },
-      ...{ "owner, deleted": noWorkspace, "developer, deleted": noWorkspace, "colleague, deleted": noWorkspace },
-    },
-  ],
-  "GET /v1/tenants/address": "anyone signed in",
-  "GET /v1/tenants/{id}": "the workspace's owner or who reads for the platform",
-  "GET /v1/tenants/{id}/users": "who reads for the platform",
-  "GET /v1/tenants/{id}/usage": "who reads for the platform",
-  "GET /v1/tenants/{id}/audit": "platform",
-  "PATCH /v1/tenants/{id}": ["the workspace's owner or the platform", { "admin, deleted": closed }],
-  "DELETE /v1/tenants/{id}": "the workspace's owner",
-  "POST /v1/tenants/{id}/activate": "the workspace's members",
-  "POST /v1/tenants/{id}/suspend": ["platform", { "admin, deleted": "409 workspace_deleted" }],
-  "POST /v1/tenants/{id}/resume": ["platform", { "admin, deleted": "409 workspace_deleted" }],
-  "DELETE /v1/tenants/{id}/purge": [
-    "platform",
-    { "admin, active": "409 workspace_not_deleted", "admin, suspended": "409 workspace_not_deleted" },
-  ],
-  "GET /v1/users": "owner",
+    ...{ "owner, suspended": closed, "developer, suspended": closed, "colleague, suspended": closed },
+    ...{ "owner, deleted": noWorkspace, "developer, deleted": noWorkspace, "colleague, deleted": noWorkspace },
+  },
+  "PATCH /v1/tenants/{id}": { "admin, deleted": closed },
+  "POST /v1/tenants/{id}/suspend": { "admin, deleted": "409 workspace_deleted" },
+  "POST /v1/tenants/{id}/resume": { "admin, deleted": "409 workspace_deleted" },
+  "DELETE /v1/tenants/{id}/purge": {
+    "admin, active": "409 workspace_not_deleted",
+    "admin, suspended": "409 workspace_not_deleted",
+  },
   // A developer may see nobody but themselves.
-  "GET /v1/users/{user_id}": ["members", { developer: noRole, colleague: noRole }],
-  "POST /v1/users/invite": "owner",
-  "POST /v1/users/{user_id}/resend": "owner",
+  "GET /v1/users/{user_id}": { developer: noRole, colleague: noRole },
   // A developer may remove nobody but themselves.
-  "DELETE /v1/users/{user_id}": ["members", { developer: noRole, colleague: noRole }],
-  "GET /v1/users/pending": "platform",
-  "POST /v1/users/{user_id}/approve": "platform",
-  "GET /v1/grants": "members",
-  "GET /v1/grants/{dev_sub}": ["members", { colleague: noRole }],
+  "DELETE /v1/users/{user_id}": { developer: noRole, colleague: noRole },
+  "GET /v1/grants/{dev_sub}": { colleague: noRole },
   // The example raises the grant, which a suspended workspace does not allow.
-  "PUT /v1/grants/{dev_sub}": ["owner", { "owner, suspended": closed }],
-  "DELETE /v1/grants/{dev_sub}": "owner",
-  "GET /v1/catalog": ["members", { colleague: "403 grant_missing" }],
-  "GET /v1/keys": "members",
-  "GET /v1/keys/{key_id}": ["members", { colleague: notThere }],
-  "POST /v1/keys": ["members", { colleague: "403 grant_missing" }],
-  "PATCH /v1/keys/{key_id}": ["members", { colleague: notThere }],
-  "POST /v1/keys/{key_id}/rotate": ["members", { colleague: notThere }],
-  "DELETE /v1/keys/{key_id}": ["members", { colleague: notThere }],
-  "GET /v1/usage": "members",
-  "GET /v1/calls": "members",
-  "GET /v1/callers": "members",
-  "GET /v1/billing": "owner",
-  "GET /v1/billing/invoices": "owner",
-  "PATCH /v1/billing": "owner",
-  "POST /v1/billing/setup": "owner",
-  "POST /v1/billing/portal": "owner",
-  "POST /v1/mcp-gateway": "owner",
-  "GET /v1/mcp-gateway": "members",
-  "POST /v1/mcp-gateway/rotate-secret": "owner",
-  "DELETE /v1/mcp-gateway": "owner",
-  "GET /v1/mcp-providers": "members",
-  "GET /v1/mcp-servers": "members",
-  "POST /v1/mcp-servers": "members",
-  "GET /v1/mcp-servers/{server_id}": "members",
-  "PUT /v1/mcp-servers/{server_id}": "members",
-  "DELETE /v1/mcp-servers/{server_id}": "members",
-  "POST /v1/mcp-servers/{server_id}/verify": "members",
-  "GET /v1/mcp-servers/{server_id}/logs": "members",
-  "GET /v1/mcp-servers/{server_id}/report": "members",
-  "POST /v1/mcp-specs": "members",
-  "POST /v1/mcp-specs/check": "members",
-  "GET /v1/skills": "members",
-  "POST /v1/skills": "members",
+  "PUT /v1/grants/{dev_sub}": { "owner, suspended": closed },
+  "GET /v1/catalog": { colleague: "403 grant_missing" },
+  "GET /v1/keys/{key_id}": { colleague: notThere },
+  "POST /v1/keys": { colleague: "403 grant_missing" },
+  "PATCH /v1/keys/{key_id}": { colleague: notThere },
+  "POST /v1/keys/{key_id}/rotate": { colleague: notThere },
+  "DELETE /v1/keys/{key_id}": { colleague: notThere },
   // The skill is the developer's, and inactive.
-  "GET /v1/skills/{name}": ["members", { colleague: notThere }],
-  "GET /v1/skills/{name}/versions/{version}": ["members", { colleague: notThere }],
-  "GET /v1/skills/{name}/versions/{version}/files/{path}": ["members", { colleague: notThere }],
-  "POST /v1/skills/{name}/activate": "owner",
-  "POST /v1/skills/{name}/deactivate": "owner",
-  "DELETE /v1/skills/{name}": ["members", { colleague: notThere }],
-  "GET /v1/skills/{name}/env": ["members", { colleague: notThere }],
-  "PATCH /v1/skills/{name}/env": ["members", { colleague: notThere }],
+  "GET /v1/skills/{name}": { colleague: notThere },
+  "GET /v1/skills/{name}/versions/{version}": { colleague: notThere },
+  "GET /v1/skills/{name}/versions/{version}/files/{path}": { colleague: notThere },
+  "DELETE /v1/skills/{name}": { colleague: notThere },
+  "GET /v1/skills/{name}/env": { colleague: notThere },
+  "PATCH /v1/skills/{name}/env": { colleague: notThere },
   // So is the run.
-  "POST /v1/skills/{name}/runs": ["members", { colleague: notThere }],
-  "GET /v1/skills/{name}/runs": ["members", { colleague: notThere }],
-  "GET /v1/skills/{name}/runs/{run_id}": ["members", { colleague: notThere }],
-  "GET /v1/skills/{name}/runs/{run_id}/files/{n}": ["members", { colleague: notThere }],
-  "GET /v1/secrets": "members",
+  "POST /v1/skills/{name}/runs": { colleague: notThere },
+  "GET /v1/skills/{name}/runs": { colleague: notThere },
+  "GET /v1/skills/{name}/runs/{run_id}": { colleague: notThere },
+  "GET /v1/skills/{name}/runs/{run_id}/files/{n}": { colleague: notThere },
   // The secret is the developer's; who works elsewhere makes one of that name there.
-  "PUT /v1/secrets/{name}": [
-    "members",
-    { colleague: noRole, "elsewhere, active": may, "elsewhere, suspended": may, "elsewhere, deleted": may },
-  ],
-  "DELETE /v1/secrets/{name}": ["members", { colleague: noRole }],
-  "GET /v1/audit": "owner",
-  "GET /v1/audit/platform": "platform",
+  "PUT /v1/secrets/{name}": {
+    colleague: noRole,
+    "elsewhere, active": may,
+    "elsewhere, suspended": may,
+    "elsewhere, deleted": may,
+  },
+  "DELETE /v1/secrets/{name}": { colleague: noRole },
 };
 
 /** What the token opens that coding assistants are given. Each other route refuses it, whoever holds it. */
@@ -282,17 +233,16 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 function expected(route: Route, person: Person, status: Status): Outcome {
   const name = nameOf(route);
-  const entry = routesFor[name];
-  if (!entry) throw new Error(`Say in routesFor who may call ${name}`);
-  const [audience, exceptions] = typeof entry === "string" ? [entry, {} as Exceptions] : entry;
+  const audience = audienceOf(route);
+  const exceptions = exceptionsOf[name] ?? {};
   const inStatus = exceptions[`${person}, ${status}`];
   if (inStatus) return inStatus;
   const outcome = exceptions[person] ?? audiences[audience][person];
-  const isOfToken = audience === "members" || audience === "owner";
+  const isOfToken = audience === "member" || audience === "owner";
   // The owner of another workspace does not find anything of this one.
   if (person === "elsewhere") return isOfToken && route.path.includes("{") ? notThere : outcome;
   const isPeoples = isOfToken || outcome === may;
-  if (!members.includes(person) || !isPeoples || audience === "anyone signed in") return outcome;
+  if (!members.includes(person) || !isPeoples || audience === "signed_in") return outcome;
   const openUntil = staysOpen[name] ?? (route.method === "GET" ? "suspended" : "active");
   return statuses.indexOf(status) <= statuses.indexOf(openUntil) ? outcome : closed;
 }
@@ -430,7 +380,7 @@ describe.each(all.map((route) => ({ name: nameOf(route), route })))("$name", ({ 
 
 test("the access matrix has no line for a route that does not exist", () => {
   const names = all.map(nameOf);
-  expect(Object.keys(routesFor).filter((name) => !names.includes(name))).toEqual([]);
+  expect(Object.keys(exceptionsOf).filter((name) => !names.includes(name))).toEqual([]);
 });
 
 function withHeaders([method, path, body]: ReturnType<typeof requestOf>, headers: Record<string, string>) {

@@ -21,12 +21,9 @@ afterAll(() => plane.close());
 
 const post = async (path: string, body: object) => (await plane.call("POST", path, { as: owner, body })).body;
 
-/** Makes what each route deletes. @returns its path, and who may delete it if that is not the owner */
-const made: Record<string, () => Promise<{ path: string; as?: Partial<Claims> }>> = {
-  async revokeKey() {
-    const { key_id } = await post("/v1/keys", { name: "Laptop" });
-    return { path: `/v1/keys/${key_id}` };
-  },
+/** Makes what a route deletes, where the example of the route that creates it does not. @returns its path, and who may delete it if that is not the owner */
+type Made = { path: string; as?: Partial<Claims> };
+const made: Record<string, () => Promise<Made>> = {
   async deleteGrant() {
     const path = `/v1/grants/${developer.sub}`;
     const body = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 1 };
@@ -66,12 +63,20 @@ const made: Record<string, () => Promise<{ path: string; as?: Partial<Claims> }>
   },
 };
 
-const deletions = Object.values<Record<string, Route>>(routes)
-  .flatMap((noun) => Object.entries(noun))
-  .filter(([, { method }]) => method === "DELETE");
+/** Makes what a route deletes by the example of the route whose `location` has the last parameter of the path. */
+async function madeByExample({ path }: Route): Promise<Made> {
+  const parameter = path.match(/\{\w+\}$/)?.[0] ?? "";
+  const creation = all.map(([, route]) => route).find(({ location }) => location?.endsWith(parameter));
+  if (parameter === "" || !creation) throw new Error(`Say in \`made\` how ${path} comes to be`);
+  const created = await post(creation.path, creation.example.body as object);
+  return { path: path.replace(parameter, created[parameter.slice(1, -1)]) };
+}
+
+const all = Object.values<Record<string, Route>>(routes).flatMap((noun) => Object.entries(noun));
+const deletions = all.filter(([, { method }]) => method === "DELETE");
 
 test.each(deletions)("the deletion %s has the same answer when it is repeated", async (name, route) => {
-  const { path, as = owner } = (await made[name]?.()) ?? { path: "nobody has said how to make what this deletes" };
+  const { path, as = owner } = await (made[name] ?? (() => madeByExample(route)))();
   const first = await plane.call("DELETE", path, { as });
   const second = await plane.call("DELETE", path, { as });
   // What goes on for a while is 202 until it is over, and then there is nothing of that name.
