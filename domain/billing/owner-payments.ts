@@ -185,8 +185,8 @@ function differs(
 }
 
 function notYet(cause?: unknown): Refusal {
-  const message = "The workspace's billing is not set up yet. Try again in a few minutes.";
-  return new Refusal("payments_unavailable", message, { retryAfterSeconds: 60, cause });
+  const message = "The workspace's billing is not set up yet. Try again in a moment.";
+  return new Refusal("payments_unavailable", message, { cause });
 }
 
 function unpaid(one: PaymentInvoice): PaymentState["invoices"] {

@@ -82,5 +82,5 @@ export async function underLease<T>(
     if (attempt < leaseAttempts) await pause(leasePauseMs);
   }
   const message = "The workspace's MCP gateway is being changed by another call, try again in a moment";
-  throw new Refusal("changed_meanwhile", message, { retryAfterSeconds: 5 });
+  throw new Refusal("changed_meanwhile", message);
 }

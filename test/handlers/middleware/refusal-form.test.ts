@@ -1,3 +1,4 @@
+import { matchesGlob } from "node:path";
 import { expect, test } from "@jest/globals";
 import { fieldRefusal, type RefusalCode } from "../../../domain/kernel/refusal.ts";
 import {
@@ -7,6 +8,7 @@ import {
   secondsToWait,
   statusOf,
 } from "../../../handlers/middleware/refusal-form.ts";
+import { sourceFiles } from "../../support/source-files.ts";
 
 /** The errors of the proxy (docs/specification.md, Errors). */
 test.each<[RefusalCode, number, string, boolean]>([
@@ -74,6 +76,12 @@ test("a refusal's code determines its time to retry, unless the refusal computed
     payments_unavailable: 10,
     gateway_unavailable: 5,
   });
+});
+
+test("no refusal chooses a number of seconds itself: a number is in the table, and what a rule computes is no number", async () => {
+  const sources = (await sourceFiles()).filter(({ path }) => matchesGlob(path, "{domain,adapters,handlers}/**"));
+  const chosen = sources.filter(({ text }) => /retryAfterSeconds: *\d/.test(text));
+  expect(chosen.map(({ path }) => path)).toEqual([]);
 });
 
 test("no code has a status that means success", () => {

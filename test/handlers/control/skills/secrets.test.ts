@@ -20,7 +20,7 @@ beforeAll(async () => {
   plane = await openControlPlane(() => ({
     secretSealer: {
       async seal({ name }, value) {
-        if (!hasKey) throw new Refusal("workspace_incomplete", "No key yet", { retryAfterSeconds: 60 });
+        if (!hasKey) throw new Refusal("workspace_incomplete", "No key yet");
         sealed.push(`${name}=${value}`);
         return `sealed ${value.length}`;
       },
