@@ -1,7 +1,7 @@
 // `npm run docs:adversary`: writes docs/adversary.md, which says for each role what it may change and what it cannot, from the routes.
 import { writeFileSync } from "node:fs";
 import type { AccessRule } from "../domain/access/access-rule.ts";
-import { routes } from "../handlers/control/routes.ts";
+import { routes } from "../handlers/control/nouns.ts";
 import type { Route } from "../handlers/control/routing/route.ts";
 import { UseCaseRule, type WrittenField, wordsFor, writtenFields } from "../handlers/control/routing/writers.ts";
 

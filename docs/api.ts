@@ -1,6 +1,6 @@
 // `npm run docs:api`: writes docs/api.md, the table of the control plane's routes, from the same routes as the OpenAPI document.
 import { writeFileSync } from "node:fs";
-import { routes } from "../handlers/control/routes.ts";
+import { routes } from "../handlers/control/nouns.ts";
 import { callersOf, introduction } from "../handlers/control/routing/openapi.ts";
 import { refusalMeanings } from "../handlers/control/routing/refusal-meanings.ts";
 import type { Route } from "../handlers/control/routing/route.ts";

@@ -20,7 +20,6 @@ const mayImport: [files: string, targets: string[]][] = [
     [
       ...[components, domain, "{handlers,handlers/*}/contract.ts"],
       ...[
-        "handlers/control/routes.ts",
         "handlers/middleware/refusal-form.ts",
         "adapters/dynamodb/{records,removal,table}.ts",
         "adapters/dynamodb/*/*.record.ts",
@@ -57,14 +56,17 @@ const mayImport: [files: string, targets: string[]][] = [
   ["handlers/contract.ts", ["npm:zod"]],
   ["handlers/actions.ts", ["handlers/middleware/refusal-form.ts", "actions/action.ts", domain]],
   ["handlers/*/contract.ts", ["handlers/contract.ts", domain, "npm:zod"]],
-  // Routes are only data: those of a noun, what a route is, and all nouns together.
+  // Routes are only data: those of a noun, and what a route is.
   ["handlers/control/*/*.routes.ts", ["handlers/control/routing/{list-query,route,writers}.ts", domain, "npm:zod"]],
   ["handlers/control/routing/{route,writers}.ts", ["handlers/control/routing/writers.ts", domain, "npm:zod"]],
-  ["handlers/control/routes.ts", ["handlers/control/*/*.routes.ts"]],
+  [
+    "handlers/control/nouns.ts",
+    ["handlers/control/dependencies.ts", "handlers/control/routing/noun.ts", "handlers/control/*/*.ts"],
+  ],
   ["handlers/middleware/csv.ts", ["npm:{csv-stringify,csv-stringify/sync}", "npm:zod"]],
   ["handlers/middleware/*.ts", [domain, ...middleware]],
   ["handlers/*/lambda.ts", ["handlers/contract.ts", "own/*.ts", domain, adapters, node]],
-  ["handlers/control/routing/*.ts", ["own/*.ts", "handlers/control/{dependencies,routes}.ts", domain, ...middleware]],
+  ["handlers/control/routing/*.ts", ["own/*.ts", "handlers/control/dependencies.ts", domain, ...middleware]],
   [
     "handlers/control/*/*.ts",
     ["own/*.ts", "handlers/control/dependencies.ts", "handlers/control/routing/*.ts", domain, "npm:zod"],
@@ -96,7 +98,7 @@ const mayImport: [files: string, targets: string[]][] = [
     "console/**",
     [
       "console/**",
-      "{handlers/control/routes,components/console/console-config,domain/workspace/audit-actions}.ts",
+      "{handlers/control/nouns,components/console/console-config,domain/workspace/audit-actions}.ts",
       ...packages,
     ],
   ],
@@ -107,7 +109,7 @@ const mayImport: [files: string, targets: string[]][] = [
   ["docs/alarms.ts", ["components/alarm-data.ts", "local/program/program.ts", "node:*"]],
   ["docs/local-host.ts", ["emulators/bedrock/rules/{rule,rules}.ts", "node:*"]],
   ["docs/storage.ts", ["adapters/dynamodb/{record,records,removal}.ts", "local/program/program.ts", domain, "node:*"]],
-  ["docs/*.ts", ["handlers/{control/routes,control/routing/*,middleware/refusal-form}.ts", domain, "node:*"]],
+  ["docs/*.ts", ["handlers/{control/nouns,control/routing/*,middleware/refusal-form}.ts", domain, "node:*"]],
   ["operations/*.ts", [domain, adapters, "{components/config,operations/plain-errors}.ts", "npm:{yaml,zod}", "node:*"]],
   ["examples/*.ts", [...packages, "node:*"]],
   ["test/**", ["**", ...packages, "node:*"]],
@@ -302,7 +304,7 @@ describe("the rules catch", () => {
     ["the platform in a package", "packages/token-helper/cli.ts", 'import "../../domain/key.ts";'],
     ["the environment as a module", "adapters/sts.ts", 'import { env } from "node:process";'],
     ["an operation in the data of its route", "handlers/control/keys/a.routes.ts", 'import "./tenants.ts";'],
-    ["a noun's own schema among all routes", "handlers/control/routes.ts", 'import "../../domain/page.ts";'],
+    ["a noun's own schema among all nouns", "handlers/control/nouns.ts", 'import "../../domain/page.ts";'],
     ["a folder without a row", "lib/a.ts", "export const a = 1;"],
   ])("the rules of the architecture catch %s", (_, path, text) =>
     expect(wrongImports(parseSource(path, text))).toHaveLength(1),

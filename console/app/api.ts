@@ -1,7 +1,7 @@
 // The API by its routes, for callers: method and path are those of a route, and its schemas are the types. A field that the API renames
 // does not compile here.
 import type * as z from "zod";
-import type { routes } from "../../handlers/control/routes.ts";
+import type { routes } from "../../handlers/control/nouns.ts";
 
 type Nouns = typeof routes;
 type Route = { [Noun in keyof Nouns]: Nouns[Noun][keyof Nouns[Noun]] }[keyof Nouns];

@@ -21,19 +21,8 @@ import { withHead, withoutBody } from "../middleware/head.ts";
 import { notFound } from "../middleware/not-found.ts";
 import { type ObservedEvent, observe } from "../middleware/observe.ts";
 import { refuse } from "../middleware/refuse.ts";
-import { callerOperations } from "./access/callers.ts";
-import { catalogOperations } from "./access/catalog.ts";
-import { grantOperations } from "./access/grants.ts";
-import { keyOperations } from "./access/keys.ts";
-import { billingOperations } from "./billing/billing.ts";
 import type { ControlDependencies } from "./dependencies.ts";
-import { callOperations } from "./ledger/calls.ts";
-import { usageOperations } from "./ledger/usage.ts";
-import { mcpGatewayOperations } from "./mcp/mcp-gateway.ts";
-import { mcpProviderOperations } from "./mcp/mcp-providers.ts";
-import { mcpServerOperations } from "./mcp/mcp-servers.ts";
-import { mcpSpecOperations } from "./mcp/mcp-specs.ts";
-import { routes } from "./routes.ts";
+import { nouns, routes } from "./nouns.ts";
 import { withMarkedCursor } from "./routing/cursor.ts";
 import { type Endpoint, implement } from "./routing/implement.ts";
 import { operateOnce } from "./routing/once.ts";
@@ -41,37 +30,11 @@ import { openApiDocument } from "./routing/openapi.ts";
 import { type Format, readParameters, readRequest } from "./routing/request.ts";
 import { successStatus } from "./routing/route.ts";
 import { requireWriters } from "./routing/writer-check.ts";
-import { runOperations } from "./runs/runs.ts";
-import { secretOperations } from "./skills/secrets.ts";
-import { skillEnvironmentOperations } from "./skills/skill-environments.ts";
-import { skillOperations } from "./skills/skills.ts";
-import { auditOperations } from "./workspace/audit.ts";
-import { meOperations } from "./workspace/me.ts";
-import { tenantOperations } from "./workspace/tenants.ts";
-import { userOperations } from "./workspace/users.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 
 export function controlHandler(deps: ControlDependencies) {
-  const endpoints = implement(routes, {
-    me: meOperations(deps),
-    tenants: tenantOperations(deps),
-    users: userOperations(deps),
-    catalog: catalogOperations(deps),
-    callers: callerOperations(deps),
-    grants: grantOperations(deps),
-    keys: keyOperations(deps),
-    usage: usageOperations(deps),
-    calls: callOperations(deps),
-    billing: billingOperations(deps),
-    mcpGateway: mcpGatewayOperations(deps),
-    mcpProviders: mcpProviderOperations(),
-    mcpServers: mcpServerOperations(deps),
-    mcpSpecs: mcpSpecOperations(deps),
-    skills: { ...skillOperations(deps), ...skillEnvironmentOperations(deps), ...runOperations(deps) },
-    secrets: secretOperations(deps),
-    audit: auditOperations(deps),
-  });
+  const endpoints = implement(nouns, deps);
   let document: string | undefined;
   const openApi = () => {
     document ??= JSON.stringify(openApiDocument(routes));

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { routes } from "../../handlers/control/routes.ts";
+import { routes } from "../../handlers/control/nouns.ts";
 import type { Route } from "../../handlers/control/routing/route.ts";
 
 type Who = "anyone" | "member" | "owner" | "admin";

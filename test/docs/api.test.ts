@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { reference, referenceFile } from "../../docs/api.ts";
-import { routes } from "../../handlers/control/routes.ts";
+import { routes } from "../../handlers/control/nouns.ts";
 
 const written = readFileSync(referenceFile, "utf8");
 

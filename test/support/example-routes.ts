@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { ControlDependencies } from "../../handlers/control/dependencies.ts";
 import { serve } from "../../handlers/control/handler.ts";
 import { implement } from "../../handlers/control/routing/implement.ts";
+import { noun } from "../../handlers/control/routing/noun.ts";
 import type { Operations } from "../../handlers/control/routing/operation.ts";
 import type { Route } from "../../handlers/control/routing/route.ts";
 import { writtenBy } from "../../handlers/control/routing/writers.ts";
@@ -59,9 +60,7 @@ export function thingHandler(dependencies: ControlDependencies, create: (id: str
     createAgain: creation,
     createAlways: async ({ caller, body }) => ({ id: body.name, by: caller.sub }),
   };
-  const endpoints = implement(
-    { tenants: tenantRoutes, things: thingRoutes },
-    { tenants: tenantOperations(dependencies), things },
-  );
+  const nouns = { tenants: noun(tenantRoutes, tenantOperations), things: noun(thingRoutes, () => things) };
+  const endpoints = implement(nouns, dependencies);
   return serve(endpoints, dependencies);
 }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Creation } from "../../domain/kernel/idempotency.ts";
 import type { Tenant } from "../../domain/workspace/tenant.ts";
 import { implement } from "../../handlers/control/routing/implement.ts";
+import { noun } from "../../handlers/control/routing/noun.ts";
 import type { Operations } from "../../handlers/control/routing/operation.ts";
 import type { Route } from "../../handlers/control/routing/route.ts";
 import { writtenBy } from "../../handlers/control/routing/writers.ts";
@@ -53,23 +54,21 @@ const deleteThings: Things["deleteThings"] = async ({ caller, parameters }) => {
   return undefined;
 };
 
-implement({ things }, { things: { getThing, createThing, deleteThings } });
+const nouns = { things: noun(things, (_: { store: string }) => ({ getThing, createThing, deleteThings })) };
+implement(nouns, { store: "memory" });
 
 async function creation<T>(newId: string, answer: T): Promise<Creation<T>> {
   return { newId, create: async () => answer };
 }
 
 // @ts-expect-error an operation is missing
-implement({ things }, { things: { getThing, createThing } });
+noun(things, () => ({ getThing, createThing }));
 
 // @ts-expect-error an operation without a route
-implement({ things }, { things: { getThing, createThing, deleteThings, renameThing: getThing } });
+noun(things, () => ({ getThing, createThing, deleteThings, renameThing: getThing }));
 
-// @ts-expect-error a noun is missing
-implement({ things }, {});
-
-// @ts-expect-error a noun without routes
-implement({ things }, { things: { getThing, createThing, deleteThings }, others: {} });
+// @ts-expect-error a dependency of the operations is missing
+implement(nouns, {});
 
 // @ts-expect-error an answer of another type than the route's response
 export const wrongAnswer: Things["getThing"] = async () => ({ name: 1 });

@@ -1,10 +1,8 @@
-// Joins the routes with their operations. An operation that is missing, unknown or typed unlike its route does not compile.
+// Joins the routes of nouns with their operations.
 import type { Creation } from "../../../domain/kernel/idempotency.ts";
 import type { ControlCaller } from "../../middleware/caller.ts";
-import type { Operations } from "./operation.ts";
+import type { AnyNoun, DependenciesOf } from "./noun.ts";
 import type { Route } from "./route.ts";
-
-type Nouns = Record<string, Record<string, Route>>;
 
 /** A request as its route read it, without the types of that route. */
 export type AnyRequest = {
@@ -22,18 +20,14 @@ export type Endpoint = Route &
     | { idempotent?: never; operate: (request: AnyRequest) => Promise<unknown> }
   );
 
-/** @param operations by noun and name, like the routes */
-export function implement<Routes extends Nouns>(
-  routes: Routes,
-  operations: { [Noun in keyof Routes]: Operations<Routes[Noun]> },
+export function implement<Nouns extends Record<string, AnyNoun>>(
+  nouns: Nouns,
+  deps: DependenciesOf<Nouns>,
 ): Endpoint[] {
-  const endpoints: Endpoint[] = [];
-  for (const noun in routes) {
-    for (const name in routes[noun]) {
-      // The only cast: an endpoint has lost the types that its route and operation share. Requests are read by that same route,
-      // so the operation still gets the types for which it was compiled.
-      endpoints.push({ ...routes[noun][name], operate: operations[noun][name] } as Endpoint);
-    }
-  }
-  return endpoints;
+  return Object.values(nouns).flatMap(({ routes, operations }) => {
+    const made = operations(deps);
+    // The only cast: an endpoint has lost the types that its route and operation share. Requests are read by that same route,
+    // so the operation still gets the types for which it was compiled.
+    return Object.entries(routes).map(([name, route]) => ({ ...(route as Route), operate: made[name] }) as Endpoint);
+  });
 }

@@ -12,7 +12,7 @@ import { type Body, wordsFor, writtenFields } from "./writers.ts";
 
 type Json = Record<string, unknown>;
 
-/** @param nouns as in `routes.ts`. Each noun becomes a tag, and the name of each route the id of an operation. */
+/** @param nouns as in `nouns.ts`. Each noun becomes a tag, and the name of each route the id of an operation. */
 export function openApiDocument(nouns: Record<string, Record<string, Route>>) {
   const schemas = new NamedSchemas();
   schemas.refer(errorSchema, "output");

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
 import { environmentDigest } from "../../../domain/skills/approval.ts";
-import { routes } from "../../../handlers/control/routes.ts";
+import { routes } from "../../../handlers/control/nouns.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";
 import { refusalsOf } from "../../../handlers/control/routing/route-refusals.ts";
 import { helperClaims, helperWriteClient, skillsClient } from "../../support/control-plane.ts";

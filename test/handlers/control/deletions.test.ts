@@ -1,7 +1,7 @@
 // A DELETE whose answer was lost is sent again: it answers as before (decision 39).
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Claims } from "../../../domain/access/credential.ts";
-import { routes } from "../../../handlers/control/routes.ts";
+import { routes } from "../../../handlers/control/nouns.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";
 import { openControlPlane } from "../../support/control-plane.ts";
 import { scriptSkill, uploadOf } from "../../support/skills/skill-files.ts";

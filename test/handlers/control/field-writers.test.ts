@@ -3,7 +3,7 @@
 // person (the access matrix says who that is), and one whose whole body is every caller's, as docs/adversary.md shows: its example is sent.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AccessRule } from "../../../domain/access/access-rule.ts";
-import { routes } from "../../../handlers/control/routes.ts";
+import { routes } from "../../../handlers/control/nouns.ts";
 import type { Schema } from "../../../handlers/control/routing/named-schemas.ts";
 import { openApiDocument } from "../../../handlers/control/routing/openapi.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";

@@ -6,7 +6,7 @@ import { KeySetUnavailable } from "../../../domain/access/credential.ts";
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import { serve } from "../../../handlers/control/handler.ts";
-import { routes } from "../../../handlers/control/routes.ts";
+import { routes } from "../../../handlers/control/nouns.ts";
 import type { Endpoint } from "../../../handlers/control/routing/implement.ts";
 import type { Route } from "../../../handlers/control/routing/route.ts";
 import { openControlPlane, plainTokens } from "../../support/control-plane.ts";

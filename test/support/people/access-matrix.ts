@@ -6,7 +6,7 @@ import type { Claims, TokenVerifier } from "../../../domain/access/credential.ts
 import { mintApiKey, mintApiKeyId } from "../../../domain/access/key-text.ts";
 import type { RunJob } from "../../../domain/runs/run.ts";
 import { withoutRun } from "../../../domain/runs/run-use.ts";
-import { routes } from "../../../handlers/control/routes.ts";
+import { routes } from "../../../handlers/control/nouns.ts";
 import type { Route } from "../../../handlers/control/routing/route.ts";
 import {
   consoleClient,

@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { discoveryPath } from "../../../../domain/access/discovery.ts";
 import { everyGrouping } from "../../../../domain/ledger/usage-groups.ts";
-import { routes } from "../../../../handlers/control/routes.ts";
+import { routes } from "../../../../handlers/control/nouns.ts";
 import type { Schema } from "../../../../handlers/control/routing/named-schemas.ts";
 import {
   type Content,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { Refusal } from "../../../../domain/kernel/refusal.ts";
-import { routes } from "../../../../handlers/control/routes.ts";
+import { routes } from "../../../../handlers/control/nouns.ts";
 import { openApiDocument } from "../../../../handlers/control/routing/openapi.ts";
 import { readRequest } from "../../../../handlers/control/routing/request.ts";
 import type { Route } from "../../../../handlers/control/routing/route.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { routes } from "../../../handlers/control/routes.ts";
+import { routes } from "../../../handlers/control/nouns.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";
 
 const nouns: [string, Record<string, Route>][] = Object.entries(routes);
