@@ -1,27 +1,6 @@
 // The tables of docs/storage.md as data.
 import { readFile } from "node:fs/promises";
 
-/** The functions that use the table, each with a policy of its name. */
-export const functions = [
-  "control",
-  "proxy",
-  "meter",
-  "settle",
-  "triggers",
-  "purge",
-  "tenant-keys",
-  "accounts",
-  "payments",
-  "reconcile",
-  "notify",
-  "report",
-  "webhook",
-  "agentcore",
-  "probe",
-  "interceptor",
-  "runner",
-] as const;
-
 const text = await readFile("docs/storage.md", "utf8");
 
 /** The rows of the table whose first column has this title, by their cells' titles. */
@@ -39,6 +18,9 @@ export function rowsOf(title: string): Record<string, string>[] {
     .slice(start + 2, end)
     .map((line) => Object.fromEntries(cells(line).map((cell, at) => [titles[at], cell])));
 }
+
+/** The functions that use the table, each with a policy of its name: the columns of the table of rights. */
+export const functions = Object.keys(rowsOf("Keys")[0] ?? {}).filter((title) => title !== "Keys");
 
 /** Row by row, e.g. `TENANT#` or `index SLUG#`, what each function may do, e.g. `get, put`. */
 export function documentedRights(): Record<string, Record<string, string>> {
