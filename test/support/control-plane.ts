@@ -66,7 +66,7 @@ export type Reply = {
 
 export type LogLine = { message: string; facts: Record<string, unknown>; error?: unknown };
 
-/** Replaces some of the dependencies. Doubles of other functions take their stores from `everyStore`: the control plane's own have its rights alone. */
+/** Replaces some of the dependencies. The stores of `dependencies` have only the control plane's rights; doubles of other functions use `everyStore`. */
 type Change = (dependencies: ControlDependencies, everyStore: ControlStores) => Partial<ControlDependencies>;
 
 export const aDiscovery: Discovery = {

@@ -18,7 +18,7 @@ export function noun<R extends Routes, Dependencies, O extends Operations<R>>(
   return { routes, operations };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: of a noun whose types are kept elsewhere
+// biome-ignore lint/suspicious/noExplicitAny: each use infers the types from the nouns
 export type AnyNoun = Noun<any, any>;
 
 /** All that the operations of some nouns depend on. */

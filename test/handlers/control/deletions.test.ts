@@ -21,8 +21,9 @@ afterAll(() => plane.close());
 
 const post = async (path: string, body: object) => (await plane.call("POST", path, { as: owner, body })).body;
 
-/** Makes what a route deletes, where the example of the route that creates it does not. @returns its path, and who may delete it if that is not the owner */
+/** A thing by its path. `as` may delete it, or else the owner. */
 type Made = { path: string; as?: Partial<Claims> };
+/** Makes what a route deletes, where the example of the route that creates it does not. */
 const made: Record<string, () => Promise<Made>> = {
   async deleteGrant() {
     const path = `/v1/grants/${developer.sub}`;

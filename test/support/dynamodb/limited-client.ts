@@ -21,7 +21,7 @@ const operations: Record<string, RowOperation> = {
   ConditionCheck: "condition",
 };
 
-/** @param denied gets the words of each call that is refused, in which the control plane's own answer says nothing of rights */
+/** @param denied is told of each refused call, since the control plane's answer does not name the right */
 export function limitedClient(
   document: DynamoDBDocumentClient,
   denied: (words: string) => void,
@@ -35,7 +35,7 @@ export function limitedClient(
   const send = async (command: { constructor: { name: string }; input: Input }) => {
     for (const use of usesOf(command.constructor.name.replace(/Command$/, ""), command.input)) {
       if (isAllowed(use)) continue;
-      const words = `the control plane has no right "${use.right}" on ${use.pk}: name it in \`control\` of the record's file in adapters/dynamodb/`;
+      const words = `the control plane has no right "${use.right}" on ${use.pk}: name it in \`control\` of its record (adapters/dynamodb/*/*.record.ts)`;
       denied(words);
       throw new Error(words);
     }
