@@ -26,7 +26,7 @@ const prefixes = {
   activeIndex: [...new Set(all.flatMap(({ patterns }) => patterns.activeIndex?.pk.prefix ?? []))],
 };
 
-test("every record that a file declares is in the list, and each has its own title", async () => {
+test("every record that a file declares is in adapters/dynamodb/records.ts, and each has its own title", async () => {
   const files = globSync("adapters/dynamodb/*/*.record.ts");
   const modules = await Promise.all(files.map((file) => import(`../../../${file}`)));
   const declared = modules.flatMap((module) => Object.entries(module).filter(([name]) => name.endsWith("Record")));

@@ -1,9 +1,21 @@
+import { globSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { routes } from "../../../handlers/control/nouns.ts";
 import { type Route, successStatus } from "../../../handlers/control/routing/route.ts";
 
 const nouns: [string, Record<string, Route>][] = Object.entries(routes);
 const all = nouns.flatMap(([, noun]) => Object.entries(noun));
+
+test("every route that a file describes is in handlers/control/nouns.ts", async () => {
+  const files = globSync("handlers/control/*/*.routes.ts");
+  const modules = await Promise.all(files.map((file) => import(`../../../${file}`)));
+  const described = modules.flatMap((module) =>
+    Object.entries<Record<string, Route>>(module).flatMap(([name, noun]) =>
+      name.endsWith("Routes") ? Object.keys(noun) : [],
+    ),
+  );
+  expect(described.toSorted()).toEqual(all.map(([name]) => name).toSorted());
+});
 
 test("no two operations of the API have the same method and path, or the same name", () => {
   const places = all.map(([, { method, path }]) => `${method} ${path}`);
