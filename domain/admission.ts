@@ -22,7 +22,8 @@ import {
   profileFor,
   profilesByRegion,
 } from "./catalog/catalog.ts";
-import { type Region, type RegionTarget, requireRegion, resolveRegion, validateRegion } from "./catalog/region.ts";
+import type { Region, RegionTarget } from "./catalog/region.ts";
+import { fallbackFor, requireRegion, resolveRegion, validateRegion } from "./catalog/region.ts";
 import { parseUsd } from "./kernel/money.ts";
 import { monthOf, nextMonth } from "./kernel/period.ts";
 import { named } from "./kernel/quotation.ts";
@@ -44,7 +45,11 @@ export type Caller = {
 };
 
 /** The model and region of a proxied call, known after steps 8 to 10. */
-export type Target = { model: Model } & RegionTarget;
+export type Target = RegionTarget & {
+  model: Model;
+  /** Where the call may go while its region is short. A region that the caller named has none. */
+  fallback?: RegionTarget | undefined;
+};
 
 export type AdmissionDependencies = AuthenticationDependencies & {
   /** Gives a tenant that is at most 60 s old (docs/specification.md, Limits). */
@@ -133,10 +138,14 @@ export class Admission {
     if (!known || !isAllowed(known, access.allowed_models)) throw this.#modelRefusal(modelName, known, access); // 8
     const model = offeredAt(known, now);
     if (!model) throw this.#notOffered(known, access);
-    const profiles = profilesByRegion(model, { allowGlobal: access.allow_global_profiles }); // 9
+    const allowGlobal = access.allow_global_profiles;
+    const profiles = profilesByRegion(model, { allowGlobal }); // 9
     const asked = askedRegion({ tenant, grant }, regionHeader);
     const isGlobalOnly = (region: Region) => profileFor(model, region, { allowGlobal: true }) !== undefined;
-    return { model, ...validateRegion(asked, { allowedRegions: access.allowed_regions, profiles, isGlobalOnly }) }; // 10
+    const limits = { allowedRegions: access.allowed_regions, profiles, allowGlobal, isGlobalOnly };
+    const route = validateRegion(asked, limits); // 10
+    const fallback = regionHeader === undefined ? grant?.fallback_region : undefined;
+    return { model, ...route, fallback: fallbackFor(route.region, fallback, limits) };
   }
 
   /** Steps 11 and 12; a call that costs nothing has no request. @throws Refusal */

@@ -53,7 +53,8 @@ export function exceptionNamed(name: string, message: string, status: number | u
   // A message of the model itself may quote the prompt, and this one would go to the log.
   const told = failure === "broken" ? "The model host failed" : redacted(message);
   const cause = new Error(`${name || "no name"} (status ${status ?? "in the stream"})`);
-  return failure === "rejected" ? rejection(told, cause) : new ModelHostError(failure, told, { cause });
+  if (failure === "rejected") return rejection(told, cause);
+  return new ModelHostError(failure, told, { cause, lacksRoom: failure === "throttled" || failure === "unavailable" });
 }
 
 /**

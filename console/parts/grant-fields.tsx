@@ -5,8 +5,8 @@ import type { CallError } from "../app/call.ts";
 import { useWorkspace } from "../app/page.ts";
 import { platform } from "../app/platform.ts";
 import { useRead } from "../app/query.ts";
-import { Field } from "./field.tsx";
-import { type GrantLimits, usualRegion } from "./grant-form.ts";
+import { Choice, Field } from "./field.tsx";
+import { fallbackRegions, type GrantLimits, usualRegion } from "./grant-form.ts";
 import { price } from "./money.ts";
 import { regionName } from "./regions.ts";
 
@@ -23,6 +23,7 @@ export function GrantFields({ of, error, path = "" }: Props) {
   const [allowed, setAllowed] = useState<readonly string[]>(of?.allowed_regions ?? [default_region]);
   const inOrder = platform().regions.filter((region) => allowed.includes(region));
   const usual = usualRegion(inOrder, of?.default_region, default_region);
+  const others = fallbackRegions(inOrder, usual, of);
   const hasAll = of === undefined || of.allowed_models.includes("*");
   return (
     <>
@@ -79,6 +80,20 @@ export function GrantFields({ of, error, path = "" }: Props) {
           </label>
         ))}
       </fieldset>
+      {usual && others.length > 0 && (
+        <>
+          <input type="hidden" name="default_region" value={usual} />
+          <Choice
+            label={`When ${regionName(usual)} has no room`}
+            name="fallback_region"
+            defaultValue={of?.fallback_region}
+            options={[["", "Refuse calls"], ...others.map((region) => [region, `Call ${regionName(region)}`] as const)]}
+          />
+          <p className="quiet">
+            For an hour, and for the models that have no room. Calls reserve the higher price of both regions.
+          </p>
+        </>
+      )}
     </>
   );
 }

@@ -19,7 +19,27 @@ export function readGrant(form: FormData, of?: GrantLimits): GrantBody {
     allowed_models: models.includes("*") ? ["*"] : models,
     allowed_regions: regions,
     monthly_budget_usd: Number(form.get("monthly_budget_usd")),
+    ...fallback(form, regions),
   };
+}
+
+/** The second region, with the region whose calls go there. */
+function fallback(form: FormData, regions: GrantBody["allowed_regions"]): Partial<GrantBody> {
+  const named = (field: string) => regions.find((region) => region === form.get(field));
+  const [fallback_region, default_region] = [named("fallback_region"), named("default_region")];
+  return fallback_region && default_region ? { default_region, fallback_region } : {};
+}
+
+/** The regions where calls of the usual one may go: those of its geography, unless the grant allows calls to leave it. */
+export function fallbackRegions(
+  regions: readonly string[],
+  usual: string | undefined,
+  of: Pick<GrantLimits, "allow_global_profiles"> | undefined,
+): string[] {
+  const geography = (region: string) => region.split("-")[0];
+  const isWithinReach = (region: string) =>
+    of?.allow_global_profiles || (usual !== undefined && geography(region) === geography(usual));
+  return regions.filter((region) => region !== usual && isWithinReach(region));
 }
 
 /**

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { type Catalog, everyModel, findModel, type ModelAccess } from "../catalog/catalog.ts";
-import { type Region, regions } from "../catalog/region.ts";
+import { isWithinReach, type Region, regions } from "../catalog/region.ts";
 import { regionName } from "../catalog/region-name.ts";
 import { parseUsd } from "../kernel/money.ts";
 import type { Page, PageRequest } from "../kernel/page.ts";
@@ -64,6 +64,11 @@ const shape = {
     .describe(
       "Region of calls that name no region. Must be one of `allowed_regions`. By default the workspace's default region",
     ),
+  fallback_region: regionName
+    .optional()
+    .describe(
+      "Region to which calls that name no region go for an hour, by model, when the model host has no room for them in `default_region`, which must be named. Must be another one of `allowed_regions`, and in the same geography unless `allow_global_profiles` is true. A call reserves the higher of the prices in the two regions. By default such calls are refused with 503",
+    ),
   budget_enforcement: enforcement
     .default("reserved")
     .describe(
@@ -102,12 +107,25 @@ export const grantBody = fields({
     .describe(rateWords),
 })
   .superRefine((grant, context) => {
-    if (grant.default_region && !grant.allowed_regions.includes(grant.default_region)) {
-      const message = `must be one of allowed_regions: ${grant.allowed_regions.join(", ")}`;
-      context.addIssue({ code: "custom", path: ["default_region"], message });
+    for (const field of ["default_region", "fallback_region"] as const) {
+      const message = regionProblem(grant, field);
+      if (message) context.addIssue({ code: "custom", path: [field], message });
     }
   })
   .meta({ id: "LimitsBody", description: "What a caller may use: models, regions, rate and budget" });
+
+type GrantRegions = Pick<Grant, "allowed_regions" | "default_region" | "fallback_region" | "allow_global_profiles">;
+
+function regionProblem(grant: GrantRegions, field: "default_region" | "fallback_region"): string | undefined {
+  const { allowed_regions, default_region, allow_global_profiles, [field]: region } = grant;
+  if (region === undefined) return undefined;
+  if (!allowed_regions.includes(region)) return `must be one of allowed_regions: ${allowed_regions.join(", ")}`;
+  if (field === "default_region") return undefined;
+  if (default_region === undefined) return "needs default_region, the region whose calls go there";
+  if (default_region === region) return "must be another region than default_region";
+  if (isWithinReach(default_region, region, allow_global_profiles)) return undefined;
+  return `is in another geography than default_region (${default_region}), which allow_global_profiles does not allow`;
+}
 
 function unique(names: readonly string[], context: z.RefinementCtx): void {
   const position = names.findIndex((name, index) => names.indexOf(name) < index);
@@ -177,6 +195,7 @@ export function isWithin(one: Grant, other: Grant): boolean {
     one.monthly_budget_usd <= other.monthly_budget_usd &&
     (one.budget_enforcement === "reserved" || other.budget_enforcement === "spent") &&
     (other.allow_global_profiles || !one.allow_global_profiles) &&
+    (one.fallback_region === undefined || one.fallback_region === other.fallback_region) &&
     isUpTo(one.rate_limit?.burst, other.rate_limit?.burst) &&
     isUpTo(one.rate_limit?.per_minute, other.rate_limit?.per_minute) &&
     isUpTo(one.max_in_flight, other.max_in_flight)

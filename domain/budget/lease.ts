@@ -26,6 +26,7 @@ export class Lease {
   readonly #admitted: Reserved;
   readonly #known: () => NanoUsd | undefined;
   #reservation: Reservation;
+  #place: Pick<Reservation, "profile" | "region">;
   #isGone = false;
   #hasEnded = false;
   #writes: Promise<void> = Promise.resolve();
@@ -37,6 +38,8 @@ export class Lease {
     this.#admitted = admitted;
     this.#known = known;
     this.#reservation = admitted.reservation;
+    const { profile, region } = admitted.reservation;
+    this.#place = { profile, region };
     this.#renewLater();
   }
 
@@ -50,13 +53,18 @@ export class Lease {
     if (overdraft || this.#isWorthwhile(to)) this.#write(to);
   }
 
+  /** Notes that the call goes to another region than was reserved. The next write has it, and what is settled. */
+  moveTo(place: Pick<Reservation, "profile" | "region">): void {
+    this.#place = place;
+  }
+
   /** Ends the lease, and gives what is to be settled once the last write is done. */
   async end(): Promise<Settleable> {
     this.#hasEnded = true;
     this.#cancelRenewal();
     await this.#writes;
     const { key, answerLost } = this.#admitted;
-    return { key, reservation: this.#reservation, isOld: this.#isGone, answerLost };
+    return { key, reservation: { ...this.#reservation, ...this.#place }, isOld: this.#isGone, answerLost };
   }
 
   #isWorthwhile({ amount, bounds }: Pick<Reservation, "amount" | "bounds">): boolean {
@@ -107,6 +115,7 @@ export class Lease {
     const known = this.#known();
     return {
       ...this.#reservation,
+      ...this.#place,
       ...change,
       ...(known !== undefined && { known }),
       version: version + 1,

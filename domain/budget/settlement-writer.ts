@@ -4,6 +4,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Queue } from "../kernel/queue.ts";
 import type { Outcome } from "./ledger-row.ts";
 import type { Settleable, Settlements } from "./settlement.ts";
+import type { FallbackChange } from "./spending.ts";
 import { type UnsettledUsage, unsettledMessage } from "./unsettled.ts";
 
 type Settling = Pick<Settlements, "settle" | "release" | "giveUp">;
@@ -33,7 +34,8 @@ export class SettlementWriter {
     await this.#settlements.giveUp(key, reservation).catch(() => this.#defer({ ...settled, givenUp: true }));
   }
 
-  async #defer(unsettled: UnsettledUsage): Promise<void> {
+  /** A fallback is not deferred: the next call that finds its region short begins one. */
+  async #defer({ begun: _begun, ended: _ended, ...unsettled }: UnsettledUsage & FallbackChange): Promise<void> {
     const { key, reservation } = unsettled;
     await this.#queue.send(unsettled).catch((error) => {
       const facts = { request_id: reservation.requestId, tenant_id: key.tenantId };

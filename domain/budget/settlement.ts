@@ -6,7 +6,7 @@ import type { LedgerRow, LedgerStore } from "../ledger/ledger.ts";
 import type { LedgerTransactions } from "./ledger-row.ts";
 import { finalRow, nothingBilled, type Outcome, type RowFacts } from "./ledger-row.ts";
 import { attemptOf, leaseMs, type Reservation } from "./reservation.ts";
-import { reservationOf, type SpendingKey, type SpendingStore } from "./spending.ts";
+import { type FallbackChange, reservationOf, type SpendingKey, type SpendingStore } from "./spending.ts";
 
 /** A request that was admitted, as far as is known when it ends. */
 export type Settleable = {
@@ -17,7 +17,7 @@ export type Settleable = {
   isOld?: boolean | undefined;
   /** True if an admission of the request got no answer: it may still take effect. */
   answerLost?: boolean | undefined;
-};
+} & FallbackChange;
 
 export type SettlementDependencies = RowFacts & {
   ledger: Pick<LedgerStore, "putIfAbsent" | "get">;
@@ -33,9 +33,12 @@ export class Settlements {
   }
 
   /** Settles what a request cost. If it is settled twice with a final row, the first decides the cost. */
-  async settle({ key, reservation, isOld, answerLost }: Settleable, outcome: Outcome): Promise<void> {
+  async settle(settled: Settleable, outcome: Outcome): Promise<void> {
+    const { key, reservation, isOld, answerLost } = settled;
     const standing = isOld ? await this.#standing(key, reservation) : reservation;
-    const truth = finalRow(this.#deps, key, standing ?? reservation, outcome);
+    // Only the call's own function knows the region that the call went to in the end.
+    const { profile, region } = reservation;
+    const truth = finalRow(this.#deps, key, { ...(standing ?? reservation), profile, region }, outcome);
     // A call that cost nothing needs a row only if a late write could bring its reservation back: the reclaim then finds the row.
     const needsRow = outcome.cost > 0 || answerLost === true;
     let row = truth;
@@ -47,7 +50,7 @@ export class Settlements {
         return;
       }
     }
-    const isBooked = standing !== undefined && (await this.#book(key, row, standing, reservation));
+    const isBooked = standing !== undefined && (await this.#book(settled, row, standing));
     if (isBooked || needsRow) return;
     const left = await this.#deps.ledger.get(truth);
     if (left?.provisional) await this.#correct(key, left, truth, undefined);
@@ -82,13 +85,15 @@ export class Settlements {
    * Settles the request's reservation by its row. In between it changes only by writes of its own function whose answers were lost.
    * @returns false if the request has no reservation any more
    */
-  #book(key: SpendingKey, row: LedgerRow, found: Reservation, own: Reservation): Promise<boolean> {
+  #book(settled: Settleable, row: LedgerRow, found: Reservation): Promise<boolean> {
+    const { key, reservation: own, begun, ended } = settled;
     let standing = found;
     return optimistically(async () => {
       const { written, spending } = await this.#deps.spending.settle({
         key,
         reservation: standing,
         ...dueFor(row, standing),
+        ...{ begun, ended },
       });
       if (written) return true;
       const met = await this.#ownOf(key, own, reservationOf(spending, own.requestId));

@@ -1,6 +1,7 @@
 // A caller's spending in one month: what is spent, reserved and in flight, the limits, and the store. Each write is one
 // conditional write; docs/decisions/0015 says which, and why they hold together.
 import type { NanoUsd } from "../kernel/money.ts";
+import { hourMs, minuteMs } from "../kernel/period.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import type { Guard } from "./guard.ts";
 import type { RateLimit, Turn } from "./rate-limit.ts";
@@ -25,8 +26,18 @@ export type Spending = {
   allowanceOf?: string | undefined;
   /** The cost of the calls in each window, and the likely cost of calls in flight. */
   windows?: Readonly<Record<string, NanoUsd>> | undefined;
+  /** The models whose calls go to another region than their own, which was short. */
+  fallbacks?: readonly Fallback[] | undefined;
   reservations: Reservation[];
   tombstones: Tombstone[];
+};
+
+/** A model's calls go to this region in place of their own. */
+export type Fallback = {
+  model: string;
+  region: string;
+  /** Milliseconds, in whole minutes: calls that find their region short together begin one fallback. */
+  until: number;
 };
 
 /** The part of a tenant's free credit that a call has reserved. */
@@ -139,6 +150,12 @@ export type SettlementWrite = {
   cost: number;
   /** Tokens of all kinds together, for the free credit. */
   tokens: number;
+} & FallbackChange;
+
+/** The change that a settlement makes to the caller's fallbacks. One that begins is added, and one that is over is removed: what others write stays. */
+export type FallbackChange = {
+  begun?: Fallback | undefined;
+  ended?: readonly Fallback[] | undefined;
 };
 
 export interface SpendingStore {
@@ -191,6 +208,21 @@ export interface ActiveCallerStore {
   of(month: string, shard: number): AsyncIterable<ActiveCaller[]>;
   /** The same for one tenant. */
   ofTenant(tenantId: string, month: string): AsyncIterable<ActiveCaller[]>;
+}
+
+/** A fallback that begins now. @param now in milliseconds */
+export function newFallback(model: string, region: string, now: number): Fallback {
+  return { model, region, until: now - (now % minuteMs) + hourMs };
+}
+
+/** Whether the model's calls go to the region in place of their own. @param now in milliseconds */
+export function fallsBack({ fallbacks = [] }: Spending, model: string, region: string, now: number): boolean {
+  return fallbacks.some((one) => one.model === model && one.region === region && now < one.until);
+}
+
+/** @param now in milliseconds */
+export function endedFallbacks({ fallbacks = [] }: Spending, now: number): Fallback[] {
+  return fallbacks.filter(({ until }) => until <= now);
 }
 
 export const nothingSpent: Spending = {

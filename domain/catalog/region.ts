@@ -1,4 +1,5 @@
-// Regions: where a model runs. A request's region is chosen once, then allowed or refused, never replaced by another.
+// Regions: where a model runs. A request's region is chosen once, then allowed or refused. No other takes its place, but for the fallback that a
+// grant allows (docs/decisions/0109-when-a-region-is-short.md).
 import { named } from "../kernel/quotation.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
@@ -18,6 +19,9 @@ export function geographyOf(region: string): string {
 /** A region together with the inference profile that serves the model there. */
 export type RegionTarget = { region: Region; profileId: string };
 
+/** The grant's regions, and the model's profile in each region that has one (catalog: `profilesByRegion`). */
+type RegionLimits = { allowedRegions: readonly Region[]; profiles: Readonly<Partial<Record<Region, string>>> };
+
 /**
  * The region that a request asks for: the header beats the grant's default, which beats the tenant's. An empty header
  * asks for a region without naming one, so it is kept and refused by `validateRegion`.
@@ -32,17 +36,12 @@ export function resolveRegion(wishes: {
 
 /**
  * The route to the region asked for, if the grant allows it and the model is there.
- * @param limits the grant's regions, the model's profile in each region that has one (catalog: `profilesByRegion`), and
- * whether a global profile would serve it in a region, which the grant does not allow.
+ * @param limits.isGlobalOnly whether a global profile would serve the model in a region, which the grant does not allow.
  * @throws Refusal `region_not_allowed`, whose message names the regions that would have been allowed.
  */
 export function validateRegion(
   asked: string,
-  limits: {
-    allowedRegions: readonly Region[];
-    profiles: Readonly<Partial<Record<Region, string>>>;
-    isGlobalOnly?: (region: Region) => boolean;
-  },
+  limits: RegionLimits & { isGlobalOnly?: (region: Region) => boolean },
 ): RegionTarget {
   const { allowedRegions, profiles, isGlobalOnly } = limits;
   const profileId = isRegion(asked) ? profiles[asked] : undefined;
@@ -58,6 +57,25 @@ export function validateRegion(
     }
     return `The model is not available in ${asked}.`;
   }
+}
+
+/**
+ * The route to the region where calls may go while theirs is short: the grant's, if the grant still allows the region, the model is there, and the
+ * call stays in its geography or may leave it.
+ */
+export function fallbackFor(
+  region: Region,
+  fallback: Region | undefined,
+  { allowedRegions, profiles, allowGlobal }: RegionLimits & { allowGlobal: boolean },
+): RegionTarget | undefined {
+  const profileId = fallback && profiles[fallback];
+  if (!profileId || fallback === region || !allowedRegions.includes(fallback)) return undefined;
+  return isWithinReach(region, fallback, allowGlobal) ? { region: fallback, profileId } : undefined;
+}
+
+/** Whether calls of a region may go to the other one: those of a grant without `allow_global_profiles` stay in their geography. */
+export function isWithinReach(region: Region, other: Region, allowGlobal: boolean): boolean {
+  return allowGlobal || geographyOf(region) === geographyOf(other);
 }
 
 /** @throws Refusal `region_not_allowed` for a region in which the caller reaches no model at all */

@@ -57,6 +57,7 @@ export type Bridged = ModelRequest & {
  * The request without what the model is known to refuse. What each host takes in a place of its own is apart. Everything else passes
  * as it came. The result follows from the request and from what the host refuses, never from what is remembered: that only spares the tries.
  * @param headerFlags the beta flags of the client's header, which itself goes upstream untouched
+ * @param options.isMoved true in another region than the call's own, where the host may have taken other parts of earlier turns
  * @param options.isTried false for flags that are not worth a try; every flag that the model's table lists is sent
  * @throws Refusal invalid_request, thread_unsupported_request for what would change the meaning of the answer if left out
  */
@@ -65,7 +66,7 @@ export function bridge(
   { capabilities }: Model,
   headerFlags: readonly string[],
   known: KnownRefusals = nothingKnown,
-  { isTried = (flag: string) => writtenAsFlag.test(flag) } = {},
+  { isTried = (flag: string) => writtenAsFlag.test(flag), isMoved = false } = {},
 ): Bridged {
   const { model: _model, stream: _stream, anthropic_version: _version, anthropic_beta: bodyBetas, ...rest } = body;
   const asked = flagsOf(headerFlags, bodyBetas);
@@ -80,7 +81,7 @@ export function bridge(
   const needed = (pattern: string) => flagsNeededBy(capabilities, pattern);
   const refused = known.fieldsRefusedWith(worth);
   const lost = refused.filter((pattern) => Object.hasOwn(rest, pattern)).flatMap(needed);
-  return bridgedWith(lacking(worth, lost), asked, refused, isRewritten);
+  return bridgedWith(lacking(worth, lost), asked, refused, isRewritten || isMoved);
 
   function bridgedWith(
     betas: readonly string[],

@@ -85,6 +85,8 @@ export class ModelHostError extends Error {
   readonly refusedPart: RefusedPart | undefined;
   /** True if the host took the call and nobody heard its end: it may go on, and bill the whole answer. */
   readonly outcomeUnknown: boolean;
+  /** True if the host itself refused the call because it has no room for it at present in the region that was called. */
+  readonly lacksRoom: boolean;
 
   constructor(
     failure: ModelHostFailure,
@@ -93,12 +95,19 @@ export class ModelHostError extends Error {
       cause,
       refusedPart,
       outcomeUnknown = false,
-    }: { cause?: unknown; refusedPart?: RefusedPart | undefined; outcomeUnknown?: boolean } = {},
+      lacksRoom = false,
+    }: {
+      cause?: unknown;
+      refusedPart?: RefusedPart | undefined;
+      outcomeUnknown?: boolean;
+      lacksRoom?: boolean;
+    } = {},
   ) {
     super(message, { cause });
     this.failure = failure;
     this.refusedPart = refusedPart;
     this.outcomeUnknown = outcomeUnknown;
+    this.lacksRoom = lacksRoom;
   }
 }
 

@@ -122,7 +122,7 @@ export class Bedrock implements AwsService {
   async countMessages(request: AwsRequest, modelId: string, read: () => string): Promise<AwsResponse> {
     return this.#record(request, { operation: "CountTokens", modelId }, async (call) => {
       const reference = modelReference(modelId, request.region);
-      const fault = this.#faults.take("CountTokens", reference);
+      const fault = this.#faults.take("CountTokens", reference, request.region);
       if (fault instanceof AwsError) throw fault;
       const model = findModel(this.models.all, reference, request.region);
       const text = read();
@@ -203,7 +203,7 @@ export class Bedrock implements AwsService {
   async #answer(call: ReceivedCall, request: AwsRequest): Promise<AwsResponse> {
     const { operation, modelId, region, isNative } = call;
     const reference = modelReference(modelId, region);
-    const fault = this.#faults.take(operation, reference);
+    const fault = this.#faults.take(operation, reference, region);
     if (fault instanceof AwsError) throw fault;
     checkSize(request.body.length);
     const model = findModel(this.models.all, reference, region);

@@ -46,6 +46,8 @@ const names = <T extends object>(table: T) => Object.keys(table) as [keyof T & s
 const schema = z.strictObject({
   /** A model id as sent, or a foundation model's id for all its profiles. Without it: any model. */
   model: z.string().optional(),
+  /** The region that is called. Without it: any region. */
+  region: z.string().optional(),
   error: z.enum([...names(refusals), ...names(exceptions), ...connectionFaults]),
   /** Events of the stream that are sent before the fault. The default is 0, and for `truncate` all events except `message_stop`. */
   after: z.int().nonnegative().optional(),
@@ -80,8 +82,8 @@ export class Faults {
   }
 
   /** The fault for this call, if any. The fault counts as used. */
-  take(operation: BedrockOperation, model: ModelReference): AwsError | Interruption | undefined {
-    const fault = this.#pending.find((each) => matches(each, operation, model));
+  take(operation: BedrockOperation, model: ModelReference, region: string): AwsError | Interruption | undefined {
+    const fault = this.#pending.find((each) => matches(each, operation, model, region));
     if (!fault) return undefined;
     fault.times -= 1;
     this.#pending = this.#pending.filter(({ times }) => times > 0);
@@ -98,8 +100,14 @@ export class Faults {
   }
 }
 
-function matches({ error, model }: Pending, called: BedrockOperation, reference: ModelReference): boolean {
+function matches(
+  { error, model, region }: Pending,
+  called: BedrockOperation,
+  reference: ModelReference,
+  calledIn: string,
+): boolean {
   if (isException(error) && called !== "InvokeModelWithResponseStream") return false;
+  if (region !== undefined && region !== calledIn) return false;
   return model === undefined || model === reference.sent || model === reference.base || model === reference.profile?.id;
 }
 

@@ -22,6 +22,8 @@ export type ProxyCall = {
   readonly dropped: string[];
   /** The model that answers, if the caller named it by the stack's own name. */
   standIn?: string;
+  /** The region that the call went to in place of its own. */
+  movedTo?: string;
   /** Whether the caller has its status: from then on the call is not repeated without what the model host refuses. */
   hasStatus?: boolean;
   /** The `max_tokens` that was sent, if it is lower than the caller's. */

@@ -5,8 +5,10 @@ import { leaveCrowd } from "../../domain/budget/crowd.ts";
 import { Lease } from "../../domain/budget/lease.ts";
 import { type Outcome, outcomeAtBounds } from "../../domain/budget/ledger-row.ts";
 import type { Reservation } from "../../domain/budget/reservation.ts";
+import { endedFallbacks, type Fallback } from "../../domain/budget/spending.ts";
 import type { Price } from "../../domain/catalog/catalog.ts";
 import { cost, costParts } from "../../domain/catalog/price.ts";
+import type { RegionTarget } from "../../domain/catalog/region.ts";
 import { type HostCounts, promptTokens, type RequestFeatures, totalTokens } from "../../domain/catalog/token-usage.ts";
 import { record } from "../../domain/kernel/json.ts";
 import type { KnownUsage } from "../../domain/ledger/ledger.ts";
@@ -21,6 +23,9 @@ const settlementMs = 20_000;
 
 /** How a call ended: its answer was read to the end, or there was none. */
 export type CallEnd = { clientLeft?: boolean } | { unanswered: unknown };
+
+/** A region with the profile that serves the model there, and its price. */
+export type PricedRoute = RegionTarget & { price: Price };
 
 type AdmittedCall = {
   call: ProxyCall;
@@ -37,7 +42,7 @@ export class InFlightCall {
   /** Ends the model host's call when the function's time is nearly over, or a stream is silent for too long. */
   readonly signal: AbortSignal;
   readonly #deps: ProxyServices;
-  readonly #price: Price;
+  #price: Price;
   readonly #usage: UsageCollector;
   readonly #estimatedInput: number;
   readonly #lease: Lease;
@@ -48,6 +53,7 @@ export class InFlightCall {
   #hasBegun = false;
   #failure: { error: unknown } | undefined;
   #settlement: Promise<void> | undefined;
+  #fallback: Fallback | undefined;
 
   constructor(deps: ProxyServices, { call, admitted, price, features, estimatedInput }: AdmittedCall) {
     const ending = new AbortController();
@@ -79,6 +85,19 @@ export class InFlightCall {
       return first;
     });
     return Promise.race([begun, late]).finally(() => cancel());
+  }
+
+  /**
+   * Notes that the call goes to another region than its own. What was left out for its own region does not count there.
+   * @param fallback set if the call found its own region short: once it is answered, further calls fall back
+   */
+  moveTo({ region, profileId, price }: PricedRoute, fallback?: Fallback): void {
+    this.call.movedTo = region;
+    this.call.facts.region = region;
+    this.call.dropped.length = 0;
+    this.#price = price;
+    this.#lease.moveTo({ profile: profileId, region });
+    this.#fallback = fallback;
   }
 
   /** Gives the model host up, from now on, once it has sent no event for as long as the stack allows. */
@@ -146,7 +165,9 @@ export class InFlightCall {
 
   async #book(end: CallEnd): Promise<void> {
     const { clock, settlementWriter, telemetry } = this.#deps;
-    const settled = await this.#lease.end();
+    const begun = "unanswered" in end ? undefined : this.#fallback;
+    const ended = endedFallbacks(this.admitted.spending, clock());
+    const settled = { ...(await this.#lease.end()), begun, ended };
     const outcome = this.#outcomeOf(end, settled.reservation);
     if (!outcome) return settlementWriter.release(settled);
     await settlementWriter.settle(settled, outcome);

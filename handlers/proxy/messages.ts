@@ -2,8 +2,8 @@
 import type { Caller, Target } from "../../domain/admission.ts";
 import { isKeptShort } from "../../domain/budget/unexplained.ts";
 import { sentVersion } from "../../domain/catalog/capability.ts";
-import type { Price } from "../../domain/catalog/catalog.ts";
 import { cost, priceAt, upperBound } from "../../domain/catalog/price.ts";
+import type { RegionTarget } from "../../domain/catalog/region.ts";
 import { noUsage } from "../../domain/catalog/token-usage.ts";
 import { monthOf } from "../../domain/kernel/period.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
@@ -22,8 +22,9 @@ import type { AnswerStream } from "./answer-stream.ts";
 import { identify, type ProxyCall, type ProxyEvent, targetOf } from "./call.ts";
 import { maxBodyBytes } from "./contract.ts";
 import { admitByCount } from "./counted-prompt.ts";
-import { InFlightCall } from "./in-flight-call.ts";
-import { knownRefusals, type Sender, sender } from "./repair.ts";
+import { fallbackSender, type Routes } from "./fallback.ts";
+import { InFlightCall, type PricedRoute } from "./in-flight-call.ts";
+import { type Called, knownRefusals, type Sender, sender } from "./repair.ts";
 import { betaFlags, bodyOf, forwardedHeaders } from "./request.ts";
 import { type Answer, messageResponse, refused, streamResponse } from "./response.ts";
 import type { ProxyServices } from "./services.ts";
@@ -39,20 +40,20 @@ export function messages(services: ProxyServices) {
     checkInferenceGeo(asked, services.settings.headerNames.region);
     const headers = forwardedHeaders(call.headers);
     const target = targetOf(services, call, caller, asked.model);
-    const body = withinOutputLimit(
-      asked,
-      limitsOf(services, call, caller, { target, isStream: asked.stream === true }),
-    );
+    const limits = limitsOf(services, call, caller, { target, isStream: asked.stream === true });
+    const body = withinOutputLimit(asked, limits);
     if (body !== asked) call.maxTokens = body.max_tokens;
-    const price = priceOf(target, call.startedAt);
-    const modelCall = {
+    const routes = routesOf(target, call.startedAt);
+    const prices = [routes.own, routes.second].flatMap((route) => route?.price ?? []);
+    const callIn = ({ region, profileId }: RegionTarget): Called => ({
       identity: { tenantId: caller.tenant.tenant_id, callerId: caller.callerId },
-      region: target.region,
-      modelId: target.profileId,
+      region,
+      modelId: profileId,
       headers,
       version: sentVersion(target.model.capabilities, headers["anthropic-version"]),
       ...(services.settings.logsInvocations && { loggedAs: call.requestId }),
-    };
+    });
+    const modelCall = callIn(target);
     const bridged = bridge(body, target.model, betaFlags(call.headers), knownRefusals(services, modelCall));
     const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(bridged.body));
     const bounds = tokenBounds(body, bytes, target.model);
@@ -71,16 +72,31 @@ export function messages(services: ProxyServices) {
         thinkingTokens: thinkingTokensOf(body),
         boundsAt,
         countedInput: counted?.tokens,
-        known: cost(price, { ...noUsage, input: estimatedInput }),
-        costAt: remembered((maxTokens) => upperBound(price, boundsAt(maxTokens), features)),
+        known: Math.min(...prices.map((price) => cost(price, { ...noUsage, input: estimatedInput }))),
+        costAt: remembered((maxTokens) => {
+          const bounds = boundsAt(maxTokens);
+          return Math.max(...prices.map((price) => upperBound(price, bounds, features)));
+        }),
       };
     };
     const prompt = { body, target, modelCall, estimatedInput };
     const admitted = await admitByCount(services, { call, caller, prompt }, requestOf);
     const maxTokens = body.max_tokens - (bounds.output - admitted.reservation.bounds.output);
+    const { price } = routes.own;
     const inFlight = new InFlightCall(services, { call, admitted, price, features, estimatedInput });
     call.inFlight = inFlight;
-    const send = sender(services, call, { modelCall, bridged: lowered(call, bridged, body, maxTokens) });
+    // The bridge changes the body that it is given. Each region gets one of its own: the body that it would get if the call had come there first.
+    const senderTo = (route: RegionTarget) => {
+      if (route === routes.own)
+        return sender(services, call, { modelCall, bridged: lowered(call, bridged, body, maxTokens) });
+      const there = callIn(route);
+      const again = withinOutputLimit(parseMessagesBody(text, { maxBytes: maxBodyBytes }), limits);
+      const moved = bridge(again, target.model, betaFlags(call.headers), knownRefusals(services, there), {
+        isMoved: true,
+      });
+      return sender(services, call, { modelCall: there, bridged: lowered(call, moved, body, maxTokens) });
+    };
+    const send = fallbackSender(services, inFlight, routes, senderTo);
     return body.stream ? streamed(services, inFlight, send) : whole(services, inFlight, send, maxTokens);
   };
 }
@@ -192,9 +208,12 @@ function refuseAndDrain(
   return refused(services, inFlight.call, refusal);
 }
 
-/** The price that holds now. @throws Error for a profile without one, which the admission does not choose */
-function priceOf({ model, profileId }: Target, now: number): Price {
-  const price = priceAt(model, profileId, new Date(now).toISOString());
-  if (!price) throw new Error(`${profileId} has no price`);
-  return price;
+/** The regions of a call, with the prices that hold now. @throws Error for a profile without one, which the admission does not choose */
+function routesOf({ model, region, profileId, fallback }: Target, now: number): Routes {
+  const priced = (route: RegionTarget): PricedRoute => {
+    const price = priceAt(model, route.profileId, new Date(now).toISOString());
+    if (!price) throw new Error(`${route.profileId} has no price`);
+    return { ...route, price };
+  };
+  return { model: model.id, own: priced({ region, profileId }), second: fallback && priced(fallback) };
 }

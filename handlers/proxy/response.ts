@@ -58,9 +58,13 @@ function headersOf(requestId: string, contentType: string): Record<string, strin
   return { "content-type": contentType, ...answerHeaders, "request-id": requestId };
 }
 
-/** The headers that tell a caller which model answers, and which parts of the request the model host did not get. */
-function deviationHeaders({ standIn, dropped }: ProxyCall): Record<string, string> {
-  return { ...(standIn !== undefined && { "x-archway-model": standIn }), ...droppedHeader(dropped) };
+/** The headers that tell a caller which model answers, in which region if not its own, and which parts of the request the model host did not get. */
+function deviationHeaders({ standIn, movedTo, dropped }: ProxyCall): Record<string, string> {
+  return {
+    ...(standIn !== undefined && { "x-archway-model": standIn }),
+    ...(movedTo !== undefined && { "x-archway-region": movedTo }),
+    ...droppedHeader(dropped),
+  };
 }
 
 /** Clients and what stands between take headers of a few kilobytes. */

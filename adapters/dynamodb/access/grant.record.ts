@@ -10,6 +10,7 @@ const limits = {
   allowed_regions: z.array(z.enum(regions)),
   monthly_budget_usd: z.number(),
   default_region: z.enum(regions).optional(),
+  fallback_region: z.enum(regions).optional(),
   budget_enforcement: z.enum(["reserved", "spent"]),
   allow_global_profiles: z.boolean(),
   rate_limit: z.object({ burst: z.number(), per_minute: z.number() }).optional(),

@@ -9,6 +9,7 @@ import type {
   CappedChangeWrite,
   ChangeWrite,
   Draw,
+  FallbackChange,
   SettlementWrite,
   Spending,
   SpendingKey,
@@ -17,6 +18,7 @@ import type { Change, Condition, Item } from "../write.ts";
 import { slicesOf } from "./allowances.ts";
 import { guarded, windowAttribute, windowsOf } from "./guard-condition.ts";
 import { activeCallerIndex } from "./spending.record.ts";
+import { fallbacksOf, storedFallbacks } from "./stored-fallbacks.ts";
 import {
   knownOf,
   longId,
@@ -31,7 +33,14 @@ import {
 export type Update = Change & Condition;
 
 /** A part of an update: its clauses, and the names and values in them. */
-type Part = { set?: string[]; remove?: string[]; add?: string[]; names?: Record<string, string>; values?: Item };
+type Part = {
+  set?: string[];
+  remove?: string[];
+  add?: string[];
+  delete?: string[];
+  names?: Record<string, string>;
+  values?: Item;
+};
 
 /**
  * Reserves, overdraws, takes a ticket or fills one, as the reservation says. A call that costs nothing takes its turn in the rate limit.
@@ -58,7 +67,7 @@ export function moveIn({ limits, from, to }: CappedChangeWrite): Update {
 
 /** @param settled.windowed what the windows count of the call from now on: its cost unless given */
 export function settlement(
-  settled: Pick<SettlementWrite, "reservation" | "cost"> & { back?: number; windowed?: "held" | "nothing" },
+  settled: Omit<SettlementWrite, "key" | "tokens"> & { back?: number; windowed?: "held" | "nothing" },
 ): Update {
   const { reservation, cost, back = 0, windowed } = settled;
   const { requestId, overdraft, held = {} } = reservation;
@@ -71,7 +80,13 @@ export function settlement(
     values: { ":c": cost, ":d": cost - committedBy(reservation), ":minus": -1 },
   };
   const moved = windowed === "held" ? {} : movedWindows({}, held, windowed === "nothing" ? 0 : cost);
-  return guardedUpdate([removed, moved, givenBack(back)], guards);
+  return guardedUpdate([removed, moved, givenBack(back), changedFallbacks(settled)], guards);
+}
+
+/** An update has one effect on an attribute: fallbacks that are over wait for a settlement that begins none. */
+function changedFallbacks({ begun, ended = [] }: FallbackChange): Part {
+  if (begun) return { add: ["fallbacks :f"], values: { ":f": storedFallbacks([begun]) } };
+  return ended.length > 0 ? { delete: ["fallbacks :f"], values: { ":f": storedFallbacks(ended) } } : {};
 }
 
 /** Books the difference between a provisional row and the final one. The caller's slices of the owner's allowance are less by `back`. */
@@ -128,11 +143,14 @@ function changed(from: Reservation, to: Reservation): Part {
   const { held = {} } = to;
   const windows = movedWindows(held, from.held ?? {}, 0);
   const isHeldAnew = windows.add.length > 0;
+  const { p, g } = stored(to);
+  const isElsewhere = to.profile !== from.profile || to.region !== from.region;
   return {
     set: [
       ...["#r.a = :a", "#r.n = :n", "#r.x = :x", "#r.i = :i", "#r.u = :u", ...(k === undefined ? [] : ["#r.k = :k"])],
       ...(begins ? ["#r.o = :one", "overdraft = :id"] : []),
       ...(isHeldAnew ? ["#r.w = :w"] : []),
+      ...(isElsewhere ? ["#r.p = :p", "#r.g = :g"] : []),
     ],
     remove: from.overdraft && !to.overdraft ? ["overdraft", "#r.o"] : [],
     add: [...(more === 0 ? [] : ["committed :d"]), ...windows.add],
@@ -143,6 +161,7 @@ function changed(from: Reservation, to: Reservation): Part {
       ...(begins && { ":one": 1, ":id": shortId(to.requestId) }),
       ...(more !== 0 && { ":d": more }),
       ...(isHeldAnew && { ":w": held }),
+      ...(isElsewhere && { ":p": p, ":g": g }),
       ...windows.values,
     },
   };
@@ -182,14 +201,19 @@ const lasting = (expires: number): Part => ({
 const guardedUpdate = (parts: Part[], guards: readonly Guard[]): Update => guarded(updateOf(parts), guards);
 
 function updateOf(parts: Part[]): Change {
-  const clause = (word: string, of: "set" | "remove" | "add") => {
+  const clause = (word: string, of: "set" | "remove" | "add" | "delete") => {
     const all = parts.flatMap((part) => part[of] ?? []);
     return all.length > 0 ? [`${word} ${all.join(", ")}`] : [];
   };
   const names = Object.assign({}, ...parts.map((part) => part.names));
   const values = Object.assign({}, ...parts.map((part) => part.values));
   return {
-    UpdateExpression: [...clause("SET", "set"), ...clause("REMOVE", "remove"), ...clause("ADD", "add")].join(" "),
+    UpdateExpression: [
+      ...clause("SET", "set"),
+      ...clause("REMOVE", "remove"),
+      ...clause("ADD", "add"),
+      ...clause("DELETE", "delete"),
+    ].join(" "),
     ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   };
@@ -206,6 +230,7 @@ export function spendingOf(item: Item | undefined): Spending {
     overdraft: typeof overdraft === "string" ? longId(overdraft) : undefined,
     ...slicesOf(item),
     ...windowsOf(item),
+    ...fallbacksOf(item),
     ...reservationsOf(item ?? {}),
   };
 }

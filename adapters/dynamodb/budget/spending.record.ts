@@ -22,6 +22,7 @@ export const spendingRecord = defineRecord({
       overdraft: z.string().optional(),
       allowance: z.number().optional(),
       allowance_of: z.string().optional(),
+      fallbacks: z.set(z.string()).optional(),
     })
     .catchall(z.union([reservation, z.number()])),
   version: 1,

@@ -137,8 +137,9 @@ export function spendingStore({ client, sendsOnce = client, tableName, clock }: 
     change: (write) => changed(write.key, write.from, write.to, change(write)),
     moveIn: (write) => changed(write.key, write.from, write.to, moveIn(write)),
 
-    async settle({ key, reservation, cost, tokens }) {
-      const expressions = settlement({ reservation, cost });
+    async settle({ key, tokens, ...settling }) {
+      const { reservation, cost } = settling;
+      const expressions = settlement(settling);
       if (creditTokensOf(reservation) === 0) {
         return update(key, expressions, { settled: { key, reservation, cost } });
       }

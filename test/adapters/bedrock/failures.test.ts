@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { exceptionNamed, rejection } from "../../../adapters/bedrock/failures.ts";
+import { UnsentError } from "../../../adapters/aws.ts";
+import {
+  exceptionNamed,
+  rejection,
+  throwConnectionFailure,
+  withoutSession,
+} from "../../../adapters/bedrock/failures.ts";
 
 const malformed = "Malformed input request: #: extraneous key [diagnostics] is not permitted";
 
@@ -22,6 +28,29 @@ describe("the host's words for a thinking block's signature", () => {
     "messages.1.content.0.thinking.thinking: Field required",
   ])("the host's words %j stay as they are", (words) => {
     expect(exceptionNamed("ValidationException", words, 400).message).toBe(words);
+  });
+});
+
+describe("a region without room", () => {
+  test.each([
+    ["ThrottlingException", 429, true],
+    ["ServiceQuotaExceededException", 400, true],
+    ["ModelNotReadyException", 429, true],
+    ["serviceUnavailableException", undefined, true],
+    ["", 429, true],
+    ["ValidationException", 400, false],
+    ["AccessDeniedException", 403, false],
+    ["ModelTimeoutException", 408, false],
+    ["InternalServerException", 500, false],
+  ])("the model host's %s with status %p says that the region has no room: %p", (name, status, lacksRoom) => {
+    expect(exceptionNamed(name, "", status).lacksRoom).toBe(lacksRoom);
+  });
+
+  test("a failure before the model host was reached says nothing of the region's room", () => {
+    const throttled = Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" });
+    expect(withoutSession(throttled)).toMatchObject({ failure: "throttled", lacksRoom: false });
+    const unsent = () => throwConnectionFailure(new UnsentError("no connection"));
+    expect(unsent).toThrow(expect.objectContaining({ failure: "unavailable", lacksRoom: false }));
   });
 });
 

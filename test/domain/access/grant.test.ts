@@ -6,6 +6,7 @@ import { regions } from "../../../domain/catalog/region.ts";
 import { parseRequest } from "../../../domain/kernel/validation.ts";
 
 const least = { allowed_models: ["*"], allowed_regions: ["eu-central-1"], monthly_budget_usd: 10 };
+const european = { allowed_regions: ["eu-central-1", "eu-central-2"], default_region: "eu-central-1" };
 const parse = (changes: object) => parseRequest(grantBody, { ...least, ...changes }, "body");
 
 test.each<[string, object, object, boolean]>([
@@ -19,6 +20,8 @@ test.each<[string, object, object, boolean]>([
   ["a budget that counts less", { budget_enforcement: "spent" }, {}, false],
   ["a budget that counts as little", { budget_enforcement: "spent" }, { budget_enforcement: "spent" }, true],
   ["calls outside of the geography", { allow_global_profiles: true }, {}, false],
+  ["a second region where there was none", { ...european, fallback_region: "eu-central-2" }, european, false],
+  ["no second region where there was one", european, { ...european, fallback_region: "eu-central-2" }, true],
   ["as many calls", { max_in_flight: 3 }, { max_in_flight: 3 }, true],
   ["fewer calls", { max_in_flight: 2 }, { max_in_flight: 3 }, true],
   [
@@ -53,6 +56,7 @@ describe("the body of a grant", () => {
       allowed_regions: ["eu-central-1", "us-east-1"],
       monthly_budget_usd: 0.000000001,
       default_region: "us-east-1",
+      fallback_region: "eu-central-1",
       budget_enforcement: "spent",
       allow_global_profiles: true,
       rate_limit: { burst: 1, per_minute: 1_260 },
@@ -86,6 +90,16 @@ describe("the body of a grant", () => {
     [{ allowed_regions: ["us-east-1", "us-east-1"] }, "allowed_regions.1: is named twice"],
     [{ default_region: "mars" }, `default_region: must be one of ${regions}`],
     [{ default_region: "us-east-1" }, "default_region: must be one of allowed_regions: eu-central-1"],
+    [{ fallback_region: "eu-central-2" }, "fallback_region: must be one of allowed_regions: eu-central-1"],
+    [{ ...european, fallback_region: "eu-central-1" }, "fallback_region: must be another region than default_region"],
+    [
+      { allowed_regions: european.allowed_regions, fallback_region: "eu-central-2" },
+      "fallback_region: needs default_region, the region whose calls go there",
+    ],
+    [
+      { ...european, allowed_regions: ["eu-central-1", "us-east-1"], fallback_region: "us-east-1" },
+      "fallback_region: is in another geography than default_region (eu-central-1), which allow_global_profiles does not",
+    ],
     [{ budget_enforcement: "never" }, "budget_enforcement: must be reserved or spent"],
     [{ rate_limit: { burst: 0, per_minute: 1 } }, "rate_limit.burst: must be 1 to 10000"],
     [{ rate_limit: { burst: 1 } }, "rate_limit.per_minute: is required"],

@@ -166,6 +166,23 @@ describe("a lease", () => {
     expect(time.waiting).toBe(0);
   });
 
+  test("a lease names the region that the call went to, in its next write and in what is settled, whatever became of the write", async () => {
+    const place = { region: "us-east-1", profile: "us.anthropic.claude-sonnet-5" };
+    const lease = leaseOf(aReservation());
+    lease.moveTo(place);
+    expect(writes).toEqual([]);
+    await time.advance(40_000);
+    expect(writes).toMatchObject([{ to: place }]);
+    for (const fate of ["held", "failed", "lost"] as const) {
+      const other = leaseOf(aReservation());
+      fates = [fate];
+      other.moveTo(place);
+      await time.advance(40_000);
+      expect((await other.end()).reservation).toMatchObject(place);
+    }
+    await lease.end();
+  });
+
   test("each renewal of a lease notes what the call has cost so far", async () => {
     let received = 0;
     const lease = leaseOf(aReservation({ known: 7 }), {}, () => 10 + received);

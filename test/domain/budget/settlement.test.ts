@@ -54,6 +54,16 @@ async function reclaimAll(): Promise<void> {
 const row = (id = "r1") => accounting.rows.get(id);
 
 describe("settlement", () => {
+  test.each([false, true])(
+    "a settlement's row names the region that the call went to in the end (isOld: %j)",
+    async (isOld) => {
+      const place = { region: "us-east-1", profile: "us.anthropic.claude-sonnet-5" };
+      await settlements.settle({ key, reservation: { ...reservation, ...place }, isOld }, costing(7));
+      expect(row()).toMatchObject({ ...place, cost: 7 });
+      expect(accounting.of(key)).toMatchObject({ spent: 7, inflight: 0 });
+    },
+  );
+
   test("a settlement writes the ledger row first, and then turns the reservation into spent money: two calls", async () => {
     await settlements.settle({ key, reservation }, costing(7, 12));
     expect(accounting.calls).toEqual(["putIfAbsent", "settle"]);

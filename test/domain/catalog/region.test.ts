@@ -1,6 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isRegion, type Region, regions, resolveRegion, validateRegion } from "../../../domain/catalog/region.ts";
+import {
+  fallbackFor,
+  isRegion,
+  type Region,
+  regions,
+  resolveRegion,
+  validateRegion,
+} from "../../../domain/catalog/region.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 
 const region = fc.constantFrom(...regions);
@@ -29,6 +36,29 @@ describe("resolveRegion", () => {
       expect(resolveRegion({ tenantDefault: "eu-central-1", header })).toBe(header);
     },
   );
+});
+
+describe("fallbackFor", () => {
+  const profiles = { "eu-central-1": "eu.model", "eu-central-2": "eu.model", "us-east-1": "us.model" };
+  const limits = { allowedRegions: regions, profiles, allowGlobal: false };
+
+  test("the fallback is a region with the profile that serves the model there", () => {
+    expect(fallbackFor("eu-central-1", "eu-central-2", limits)).toEqual({
+      region: "eu-central-2",
+      profileId: "eu.model",
+    });
+    expect(fallbackFor("eu-central-1", "us-east-1", { ...limits, allowGlobal: true })?.profileId).toBe("us.model");
+  });
+
+  test.each<[string, Region | undefined, Partial<typeof limits>]>([
+    ["the grant names none", undefined, {}],
+    ["it is the region itself", "eu-central-1", {}],
+    ["the grant allows it no more", "eu-central-2", { allowedRegions: ["eu-central-1"] as never }],
+    ["the model is not there", "eu-central-2", { profiles: { "eu-central-1": "eu.model" } as never }],
+    ["it is in another geography, which the grant does not allow", "us-east-1", {}],
+  ])("there is no fallback if %s", (_why, fallback, changes) => {
+    expect(fallbackFor("eu-central-1", fallback, { ...limits, ...changes })).toBeUndefined();
+  });
 });
 
 describe("validateRegion", () => {

@@ -8,3 +8,4 @@ import "./aliases.suite.ts";
 import "./assistants.suite.ts";
 import "./defaults.suite.ts";
 import "./place.suite.ts";
+import "./fallback.suite.ts";

@@ -1,9 +1,11 @@
 // A stack that calls models by Bedrock's own Messages endpoint: the same answers, refusals and bills as by InvokeModel.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Stack } from "../../../local/stack.ts";
+import { settled } from "../../support/accounting/accounting.ts";
 import { exchange } from "../../support/exchanges.ts";
 import { type Account, openAccount } from "../../support/people/accounts.ts";
 import { startSeeded } from "../../support/program/seeded-stack.ts";
+import { aServiceAccount, ask } from "../../support/proxy-client.ts";
 
 let stack: Stack;
 let account: Account;
@@ -52,3 +54,23 @@ test.each([0, 3])("a stream of the Messages endpoint that fails after %i events 
   expect(text).toContain('"type":"error"');
   if (after > 0) expect(row?.cost).toBeGreaterThan(0);
 });
+
+test.each([true, false])(
+  "a call of the Messages endpoint (stream: %j) goes to the grant's second region when its own has no room",
+  async (stream) => {
+    const [own, second] = ["eu-central-1", "eu-central-2"];
+    const grant = { allowed_regions: [own, second], default_region: own, fallback_region: second };
+    const { key } = await aServiceAccount(stack, grant);
+    const known = stack.bedrock.requests().length;
+    stack.bedrock.fail({ error: "ServiceUnavailableException", region: own });
+    const response = await ask(stack, { stream }, { key });
+    await response.text();
+    expect([response.status, response.headers.get("x-archway-region")]).toEqual([200, second]);
+    const called = stack.bedrock.requests().slice(known);
+    expect(called.map(({ region, isNative }) => [region, isNative])).toEqual([
+      [own, true],
+      [second, true],
+    ]);
+    await settled(stack);
+  },
+);

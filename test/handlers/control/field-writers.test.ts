@@ -58,6 +58,10 @@ const eachLimit = {
   allowed_regions: { allowed_regions: ["eu-central-1", "us-east-1"] },
   monthly_budget_usd: { monthly_budget_usd: 1_000 },
   default_region: { default_region: "eu-central-1" },
+  fallback_region: {
+    ...{ allowed_regions: ["eu-central-1", "eu-central-2"], default_region: "eu-central-1" },
+    fallback_region: "eu-central-2",
+  },
   budget_enforcement: { budget_enforcement: "spent" },
   allow_global_profiles: { allow_global_profiles: true },
   "rate_limit.burst": { rate_limit: { burst: 100, per_minute: 60 } },

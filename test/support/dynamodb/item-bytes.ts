@@ -10,6 +10,7 @@ export function itemBytes(item: Record<string, AttributeValue>): number {
 function valueBytes(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
   if (value.N !== undefined) return numberBytes(value.N);
+  if (value.SS !== undefined) return value.SS.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
   if (value.BOOL !== undefined || value.NULL !== undefined) return 1;
   // Three bytes for itself, and one for each of its elements.
   if (value.M) return 3 + Object.keys(value.M).length + itemBytes(value.M);

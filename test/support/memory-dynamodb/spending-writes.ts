@@ -15,6 +15,7 @@ import {
   tombstone,
   tombstoneRemoval,
 } from "../../../adapters/dynamodb/budget/spending-expressions.ts";
+import { storedFallbacks } from "../../../adapters/dynamodb/budget/stored-fallbacks.ts";
 import {
   reservationName,
   shortId,
@@ -126,6 +127,18 @@ const admitted = (overdraft: boolean, amount: number) =>
     return { item: itemOf(met, false), update: admissionOf(met, reservation) };
   });
 
+const ended = (each: Situation) => ({ reservation: wanted(each), cost: 7 });
+const zurich = { model: "claude-sonnet-5", region: "eu-central-2", until: 3_600_000 };
+const virginia = { ...zurich, region: "us-east-1" };
+
+function withFallbacks(update: (situation: Situation) => Written) {
+  const standing = fc.constantFrom([], [zurich], [virginia], [zurich, virginia]);
+  return fc.tuple(situation, standing).map(([each, fallbacks]) => ({
+    item: { ...itemOf(each, false), ...(fallbacks.length > 0 && { fallbacks: storedFallbacks(fallbacks) }) },
+    update: update(each),
+  }));
+}
+
 export const spendingWrites = {
   "an admission": admitted(false, 10),
   "an overdraft": admitted(true, 50),
@@ -142,6 +155,8 @@ export const spendingWrites = {
   "a renewal": writes((each) => change(pair(each))),
   "a move into the budget": writes((each) => moveIn({ ...pair(each), limits: each.limits })),
   "a settlement": writes((each) => settlement({ reservation: wanted(each), cost: 7 })),
+  "a settlement that begins a fallback": withFallbacks((each) => settlement({ ...ended(each), begun: zurich })),
+  "a settlement that removes a fallback": withFallbacks((each) => settlement({ ...ended(each), ended: [zurich] })),
   "a tombstone": situation.map((each) => {
     const met = unmet(each);
     return { item: itemOf(met, false), update: tombstone(key, { requestId: own, leaseEndsAt: 5 }, 9) };

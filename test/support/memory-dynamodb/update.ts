@@ -1,5 +1,5 @@
-// Update expressions, as far as this project has any: SET with sums and if_not_exists, REMOVE, and ADD to numbers. All that is
-// read is the item as it stood before.
+// Update expressions, as far as this project has any: SET with sums and if_not_exists, REMOVE, ADD to numbers and sets, and DELETE from sets. All
+// that is read is the item as it stood before.
 import { type Bindings, type Item, type Mentioned, type Path, readOnce, Tokens } from "./tokens.ts";
 
 /** The item afterwards; the one before stays as it is. @throws InvalidUpdate */
@@ -18,14 +18,19 @@ export class InvalidUpdate extends Error {}
 type Effect = { path: Path; apply: (next: Item, before: Item, bindings: Bindings) => void };
 type Value = (before: Item, bindings: Bindings) => unknown;
 
-const clauses: Record<string, (tokens: Tokens) => Effect> = { SET: setting, REMOVE: removal, ADD: addition };
+const clauses: Record<string, (tokens: Tokens) => Effect> = {
+  SET: setting,
+  REMOVE: removal,
+  ADD: addition,
+  DELETE: deletion,
+};
 
 export const update = readOnce((expression: string): Update => {
   const tokens = new Tokens(expression);
   const effects: Effect[] = [];
   while (!tokens.isAtEnd) {
     const clause = clauses[tokens.take().toUpperCase()];
-    if (!clause) throw new SyntaxError(`${expression} has another clause than SET, REMOVE and ADD`);
+    if (!clause) throw new SyntaxError(`${expression} has another clause than SET, REMOVE, ADD and DELETE`);
     do effects.push(clause(tokens));
     while (tokens.takeIf(","));
   }
@@ -91,10 +96,32 @@ function addition(tokens: Tokens): Effect {
   return {
     path,
     apply(next, before, bindings) {
-      const sum = number(path.read(before, bindings) ?? 0) + number(bindings.values[value]);
+      const [there, added] = [path.read(before, bindings), bindings.values[value]];
+      const sum = added instanceof Set ? new Set([...set(there), ...added]) : number(there ?? 0) + number(added);
       put(next, path.in(bindings), sum);
     },
   };
+}
+
+/** A set without elements does not exist. */
+function deletion(tokens: Tokens): Effect {
+  const path = tokens.takePath();
+  const value = tokens.takeValue();
+  return {
+    path,
+    apply(next, before, bindings) {
+      const taken = set(bindings.values[value]);
+      const left = new Set([...set(path.read(before, bindings))].filter((each) => !taken.has(each)));
+      const steps = path.in(bindings);
+      if (left.size > 0) put(next, steps, left);
+      else delete mapAround(next, steps)[steps.at(-1) as string];
+    },
+  };
+}
+
+function set(value: unknown = new Set()): Set<unknown> {
+  if (!(value instanceof Set)) throw new InvalidUpdate("An operand is no set");
+  return value;
 }
 
 function put(next: Item, steps: string[], value: unknown): void {
@@ -123,7 +150,7 @@ function number(value: unknown): number {
 
 /** As the document client sends it: without what is undefined. */
 export function copied<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || value instanceof Set) return value;
   if (Array.isArray(value)) return value.map(copied) as T;
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   return Object.fromEntries(entries.map(([name, each]) => [name, copied(each)])) as T;

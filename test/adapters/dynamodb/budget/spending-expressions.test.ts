@@ -34,6 +34,7 @@ const buckets = {
 const forms = ["idle", "busy", "impossible", "changed"] as const;
 const reserved = aReservation("7c6f1d8e-00ff-4a2b-9cde-0123456789ab");
 const holder = { ...reserved, overdraft: true };
+const fallback = { model: "claude-sonnet-5", region: "eu-central-2", until: now };
 const ticket = { ...reserved, amount: 0 };
 
 /** The write of an owner's limited caller, which has the most guards. */
@@ -57,9 +58,12 @@ const writes: [name: string, written: Written][] = [
   ["fill", admit("idle", next(reserved), ticket)],
   ["fill, overdraw", admit("idle", next(holder), ticket)],
   ["true-up", change({ key, from: reserved, to: next(reserved) })],
+  ["true-up, in another region", change({ key, from: reserved, to: { ...next(reserved), region: "us-east-1" } })],
   ["true-up, holder", change({ key, from: holder, to: next(holder) })],
   ["move in", moveIn({ key, limits, from: holder, to: next(reserved) })],
   ["settle", settlement({ reservation: reserved, cost: 1 })],
+  ["settle, a fallback begins", settlement({ reservation: reserved, cost: 1, begun: fallback })],
+  ["settle, fallbacks end", settlement({ reservation: reserved, cost: 1, ended: [fallback] })],
   ["settle, holder", settlement({ reservation: holder, cost: 1 })],
   ["tombstone", tombstone(key, { requestId: reserved.requestId, leaseEndsAt: now }, 1)],
   ["tombstone taken away", tombstoneRemoval(reserved.requestId)],
@@ -73,7 +77,7 @@ const writes: [name: string, written: Written][] = [
 const lengthOf = ({ UpdateExpression, ConditionExpression = "" }: Written) =>
   UpdateExpression.length + ConditionExpression.length;
 const operatorsOf = ({ UpdateExpression, ConditionExpression = "" }: Written) =>
-  `${UpdateExpression} ${ConditionExpression}`.match(/[<>]=?|=|\+|\b(AND|OR|ADD|REMOVE)\b|\w+\(/g)?.length;
+  `${UpdateExpression} ${ConditionExpression}`.match(/[<>]=?|=|\+|\b(AND|OR|ADD|REMOVE|DELETE)\b|\w+\(/g)?.length;
 
 // docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html, "Expression parameters"
 describe.each(writes)("%s", (_name, write) => {

@@ -1,7 +1,7 @@
 // The writes that end a call: settlement, and the tombstone of one whose admission may still come.
 import { describe, expect, test } from "@jest/globals";
 import type { Reservation } from "../../../../domain/budget/reservation.ts";
-import type { SpendingKey } from "../../../../domain/budget/spending.ts";
+import type { SettlementWrite, SpendingKey } from "../../../../domain/budget/spending.ts";
 import {
   aKey,
   aReservation,
@@ -54,6 +54,25 @@ describe("a settlement", () => {
     for (const cost of [4, 4, 9]) written.push((await settle(key, reserved, cost)).written);
     expect(written).toEqual([true, false, false]);
     expect(await table.of(key)).toMatchObject({ spent: 4, committed: 4, inflight: 0 });
+  });
+
+  test("settlements that begin fallbacks at the same time keep each other's, and one that ends fallbacks keeps the rest", async () => {
+    const all = ["r1", "r2", "r3", "r4"].map((id) => aReservation(id));
+    const key = await admitted(...all);
+    const zurich = { model: "claude-sonnet-5", region: "eu-central-2", until: 3_600_000 };
+    const [virginia, later] = [
+      { ...zurich, region: "us-east-1" },
+      { ...zurich, until: 3_660_000 },
+    ];
+    const [first, second, third, fourth] = all.map((reservation) => ({ key, reservation, cost: 1, tokens: 1 }));
+    await Promise.all([
+      store.settle({ ...(first as SettlementWrite), begun: zurich }),
+      store.settle({ ...(second as SettlementWrite), begun: virginia }),
+    ]);
+    expect((await table.of(key)).fallbacks).toEqual(expect.arrayContaining([zurich, virginia]));
+    await store.settle({ ...(third as SettlementWrite), begun: later, ended: [zurich] });
+    await store.settle({ ...(fourth as SettlementWrite), ended: [zurich, virginia] });
+    expect(await table.of(key)).toMatchObject({ spent: 4, committed: 4, inflight: 0, fallbacks: [later] });
   });
 
   test("a settlement whose answer is lost is sent again, and counts once", async () => {
