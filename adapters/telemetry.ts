@@ -40,6 +40,7 @@ export function telemetry(service: string, stack: string): Telemetry {
       write({ beta_flags_refused: flags.length }, { ...facts, refused_beta_flags: flags.join(",") }),
     fieldsRefused: (fields, facts) =>
       write({ fields_refused: fields.length }, { ...facts, refused_fields: fields.join(",") }),
+    regionShort: (facts) => write({ regions_short: 1 }, facts),
   };
 }
 

@@ -30,4 +30,6 @@ export interface Telemetry {
   flagsRefused(flags: readonly string[], facts: RequestFacts): void;
   /** The model does not know one of these fields of the body, which were left out. */
   fieldsRefused(fields: readonly string[], facts: RequestFacts): void;
+  /** The model host had no room for the call in this region, and the call goes to another one. */
+  regionShort(facts: RequestFacts): void;
 }

@@ -15,7 +15,7 @@ export type Routes = { model: string; own: PricedRoute; second: PricedRoute | un
  * @param senderTo makes the sender to a region, once the call goes there
  */
 export function fallbackSender(
-  { clock }: Pick<ProxyServices, "clock">,
+  { clock, telemetry }: Pick<ProxyServices, "clock" | "telemetry">,
   inFlight: InFlightCall,
   { model, own, second }: Routes,
   senderTo: (route: PricedRoute) => Sender,
@@ -33,6 +33,7 @@ export function fallbackSender(
     );
     const isShort = error instanceof ModelHostError && error.lacksRoom;
     if (!isShort || inFlight.hasBegun || inFlight.call.hasStatus) return answer;
+    telemetry.regionShort(inFlight.call.facts);
     inFlight.moveTo(second, newFallback(model, second.region, clock()));
     return senderTo(second)(call);
   };

@@ -103,6 +103,13 @@ test("flags that the model refused are counted, and named together with the mode
   ]);
 });
 
+test("calls that find their region short are counted, with the region and the model", () => {
+  open().regionShort({ request_id: "r1", model: "claude-sonnet-5", region: "eu-central-1" });
+  expect(lines).toEqual([
+    expect.objectContaining({ regions_short: 1, model: "claude-sonnet-5", region: "eu-central-1" }),
+  ]);
+});
+
 test("fields that the model does not know are counted, and named together with the model", () => {
   open().fieldsRefused(["diagnostics"], { request_id: "r1", model: "claude-sonnet-5" });
   expect(lines).toEqual([

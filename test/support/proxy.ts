@@ -100,6 +100,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
   const flagsRefused: string[][] = [];
   const fieldsRefused: string[][] = [];
   const refusalFacts: RequestFacts[] = [];
+  const regionsShort: (string | undefined)[] = [];
   const tenants = new Map<string, Tenant>([["acme", aTenant()]]);
   const grants = new Map<string, Grant>([[`${tenantId} dev`, aGrant()]]);
   const keys = new Map<string, ApiKey>();
@@ -133,6 +134,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
       finished: (facts, measures) => void finished.push({ facts, measures }),
       flagsRefused: (flags) => void flagsRefused.push([...flags]),
       fieldsRefused: (fields) => void fieldsRefused.push([...fields]),
+      regionShort: ({ region }) => void regionsShort.push(region),
       refused: (code, facts) => {
         refused.push(code);
         refusalFacts.push({ ...facts });
@@ -230,6 +232,7 @@ export function openProxy(change: Partial<ProxyDependencies> = {}, changedSettin
     flagsRefused,
     fieldsRefused,
     refusalFacts,
+    regionsShort,
     tenants,
     grants,
     keys,

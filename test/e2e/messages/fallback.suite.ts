@@ -42,7 +42,6 @@ describe("a region without room", () => {
     async (stream) => {
       const { key, caller_id } = await aServiceAccount(stack, { ...grant, fallback_region: second });
       const { key: other } = await aServiceAccount(stack, { ...grant, fallback_region: second });
-      const callsBefore = stack.calls.all().length;
       isShort(own);
       expect((await asked({ key }, { stream })).said).toEqual([200, second, own, second]);
       expect((await asked({ key }, { stream })).said).toEqual([200, second, second]);
@@ -59,8 +58,6 @@ describe("a region without room", () => {
       const page = await callControlPlane(stack, owner, "GET", `/v1/calls?caller_id=${caller_id}`);
       const calls = (page as { data: { region: string }[] }).data.map(({ region }) => region);
       expect(calls.sort()).toEqual([own, own, second, second]);
-      const since = stack.calls.all().slice(callsBefore);
-      expect(since.filter(({ allowed }) => !allowed)).toEqual([]);
     },
   );
 

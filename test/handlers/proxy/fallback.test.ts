@@ -1,12 +1,15 @@
 // A region that is short: where the caller's calls go, what they reserve and cost there, and what the caller's item remembers.
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { exceptionNamed, rejection, withoutSession } from "../../../adapters/bedrock/failures.ts";
+import { spendingRecord } from "../../../adapters/dynamodb/budget/spending.record.ts";
 import type { Grant } from "../../../domain/access/grant.ts";
 import { graceMs, leaseMs, renewalMs } from "../../../domain/budget/reservation.ts";
 import { hourMs, minuteMs } from "../../../domain/kernel/period.ts";
 import { type ModelCall, ModelHostError } from "../../../domain/messages/model-host.ts";
 import { aGrant, aTenant, tenantId } from "../../support/accounting/admissions.ts";
+import { itemBytes } from "../../support/dynamodb/item-bytes.ts";
 import { settle } from "../../support/fake-time.ts";
 import { playGated, streamOf } from "../../support/messages/played-host.ts";
 import { randomRefusals, takeOrRefuse } from "../../support/messages/refusing-host.ts";
@@ -67,7 +70,7 @@ describe("a call whose region is short", () => {
       expect([answer.status, answer.headers["x-archway-region"], called()]).toEqual([200, second, [own, second]]);
       expect(proxy.rowOf(answer.requestId)).toMatchObject({ region: second, cost: plainCost, source: "final" });
       expect(proxy.spendingOf()).toMatchObject({ spent: plainCost, committed: plainCost, inflight: 0 });
-      expect(proxy.finished.map(({ facts }) => facts.region)).toEqual([second]);
+      expect([proxy.regionsShort, proxy.finished.map(({ facts }) => facts.region)]).toEqual([[own], [second]]);
       expect(proxy.refused).toEqual([]);
     },
   );
@@ -318,6 +321,26 @@ describe("the hour after a region was short", () => {
     short.clear();
     await asked();
     expect(proxy.spendingOf()).not.toHaveProperty("fallbacks");
+  });
+
+  test("the fallbacks of four models leave a serial caller's item below 1 KB", async () => {
+    let bytes = 0;
+    const key = { tenant_id: tenantId, caller_id: "dev", month: "2026-11" };
+    for (const model of ["claude-opus-4-8", "claude-sonnet-5", "claude-haiku-4-5"]) {
+      await proxy.time.advance(minuteMs);
+      await asked({ body: { ...question, model } });
+    }
+    const { invoke } = proxy.host.play;
+    proxy.host.play.invoke = async (...call) => {
+      bytes = itemBytes(marshall(proxy.accounting.table.get(spendingRecord.key(key))));
+      return (await invoke?.(...call)) ?? "";
+    };
+    expect(await asked({ body: { ...question, model: "claude-opus-5-5" } })).toEqual([200, second, own, second]);
+    await asked({ body: { ...question, model: "claude-opus-5-5" } });
+    expect(fallbacks()).toHaveLength(4);
+    // The ids of a caller and of a request are longer on AWS: 36 characters, twice in the item, and 22.
+    expect(bytes + 2 * (36 - "dev".length) + 22).toBeLessThan(1_024);
+    expect(bytes).toBeGreaterThan(300);
   });
 
   test("a settlement that waits in the queue remembers no fallback", async () => {
