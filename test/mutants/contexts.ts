@@ -1,4 +1,4 @@
-// The contexts whose mutants `npm run mutants` plays, and the tests that judge them, the fastest first.
+// The contexts whose mutants `npm run mutants` plays, and the tests that judge them.
 export const contexts = {
   budget: {
     mutate: ["domain/budget/*.ts"],

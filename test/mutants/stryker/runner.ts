@@ -1,5 +1,6 @@
 // A test runner for Stryker: plays test files in Stryker's own process by the project's runner (jest-light-runner), so that a mutant
 // costs only its tests and no start of Jest.
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -29,8 +30,29 @@ const { addEventHandler } = createRequire(lightRunner)("jest-circus") as {
   addEventHandler(handler: (event: Circus.Event, state: Circus.State) => void): void;
 };
 
+/** The costs of each test without a mutant, from the dry run: an effort that exceeds them by far is endless. */
+const costsFile = "costs.json";
+type Cost = { steps: number; ms: number };
+const mostOf = ({ steps, ms }: Cost): Cost => ({ steps: 100_000 + 20 * steps, ms: 10_000 + 5 * ms });
+/** Tests may replace the timers. */
+const { setTimeout, clearTimeout } = globalThis;
+
+/** The steps of the present test: instrumented code asks at the place of each mutant whether that mutant is active. */
+let steps = 0;
+let mostSteps = Number.POSITIVE_INFINITY;
+let activeMutant: string | undefined;
+
 /** Instrumented code reads the active mutant here, and writes the coverage. */
-const context: { [field in keyof InstrumenterContext]: InstrumenterContext[field] | undefined } = {};
+const context: { [field in keyof InstrumenterContext]: InstrumenterContext[field] | undefined } = {
+  get activeMutant() {
+    steps += 1;
+    if (steps > mostSteps) throw new Error("The mutant makes the test endless");
+    return activeMutant;
+  },
+  set activeMutant(id) {
+    activeMutant = id;
+  },
+};
 Object.assign(globalThis, { [INSTRUMENTER_CONSTANTS.NAMESPACE]: context });
 
 export class LightTestRunner implements TestRunner {
@@ -40,6 +62,9 @@ export class LightTestRunner implements TestRunner {
   #file = "";
   #wanted: ReadonlySet<string> | undefined;
   #hasFailed = false;
+  #isEndless = false;
+  #isLate = false;
+  #costs: Record<string, Cost> | undefined;
 
   constructor(options: StrykerOptions) {
     this.#files = (options.light as { testFiles: string[] }).testFiles.map((file) => resolve(file));
@@ -75,28 +100,43 @@ export class LightTestRunner implements TestRunner {
   }
 
   async dryRun(): Promise<DryRunResult> {
+    this.#costs = {};
     const tests = await this.#run(this.#files);
+    writeFileSync(costsFile, JSON.stringify(this.#costs));
     return { status: DryRunStatus.Complete, tests, mutantCoverage: context.mutantCoverage as MutantCoverage };
   }
 
-  /** Plays the test file of the mutated file first, and ends with the first failure. */
+  /** Plays the test file of the mutated file first, then the others, the fastest first, and ends with the first failure. */
   async mutantRun({ activeMutant, hitLimit, sandboxFileName, testFilter }: MutantRunOptions): Promise<MutantRunResult> {
+    // The test still runs: Stryker starts another process and sends the mutant there.
+    if (this.#isLate) process.exit(1);
+    this.#costs ??= JSON.parse(readFileSync(costsFile, "utf8"));
     context.activeMutant = activeMutant.id;
     context.hitCount = hitLimit === undefined ? undefined : 0;
     context.hitLimit = hitLimit;
     const own = join("test", relative(process.cwd(), sandboxFileName).replace(/\.ts$/, ".test.ts"));
     const isWanted = (file: string) => !testFilter || testFilter.some((id) => id.startsWith(`${nameOf(file)}:`));
     const wanted = this.#files.filter(isWanted);
-    const files = [...wanted.filter((file) => nameOf(file) === own), ...wanted.filter((file) => nameOf(file) !== own)];
+    const costOf = (file: string) => (nameOf(file) === own ? -1 : this.#msOf(file, testFilter));
+    const files = wanted.sort((one, other) => costOf(one) - costOf(other));
     const tests = await this.#run(files, testFilter && new Set(testFilter));
-    const timeout = determineHitLimitReached(context.hitCount, context.hitLimit);
+    const timeout = this.#isEndless
+      ? { status: DryRunStatus.Timeout as const }
+      : determineHitLimitReached(context.hitCount, context.hitLimit);
     return toMutantRunResult(timeout ?? { status: DryRunStatus.Complete, tests }, false);
+  }
+
+  /** The time of the file's wanted tests in the dry run. */
+  #msOf(file: string, testFilter = Object.keys(this.#costs ?? {})): number {
+    const own = testFilter.filter((id) => id.startsWith(`${nameOf(file)}:`));
+    return own.reduce((sum, id) => sum + (this.#costs?.[id]?.ms ?? 0), 0);
   }
 
   async #run(files: string[], wanted?: ReadonlySet<string>): Promise<TestResult[]> {
     const played: TestResult[] = [];
     this.#wanted = wanted;
     this.#hasFailed = false;
+    this.#isEndless = false;
     for (const file of files) {
       this.#file = nameOf(file);
       context.currentTestId = undefined;
@@ -146,12 +186,35 @@ export class LightTestRunner implements TestRunner {
     if (fn.length > 0) return;
     test.fn = async () => {
       try {
-        await (fn as () => unknown)();
+        await this.#bounded(id, fn as () => unknown);
       } catch (error) {
         this.#hasFailed = true;
         throw error;
       }
     };
+  }
+
+  /** Plays a test, but no longer than an endless one has to be waited for. */
+  async #bounded(id: string, fn: () => unknown): Promise<void> {
+    const began = performance.now();
+    const cost = activeMutant === undefined ? undefined : this.#costs?.[id];
+    const most = cost && mostOf(cost);
+    steps = 0;
+    mostSteps = most?.steps ?? Number.POSITIVE_INFINITY;
+    let timer: NodeJS.Timeout | undefined;
+    const end = new Promise<"late">((resolve) => {
+      if (most) timer = setTimeout(() => resolve("late"), most.ms);
+    });
+    try {
+      const outcome = await Promise.race([(async () => fn())(), end]);
+      this.#isLate = outcome === "late";
+    } finally {
+      clearTimeout(timer);
+      this.#isEndless ||= this.#isLate || steps > mostSteps;
+      this.#hasFailed ||= this.#isEndless;
+      mostSteps = Number.POSITIVE_INFINITY;
+      if (activeMutant === undefined && this.#costs) this.#costs[id] = { steps, ms: performance.now() - began };
+    }
   }
 
   #toResult(fileName: string, { ancestorTitles, title, duration, status, failureMessages }: PlayedTest): TestResult {
