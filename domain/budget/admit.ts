@@ -146,7 +146,7 @@ class BudgetAdmission {
       return (this.#allowance.isWaiting && this.#ticketFor(asked, spending)) || { kind: "draw", need };
     }
     if (plan.kind === "refuse") return plan;
-    const ticket = plan.kind === "wait" && this.#ticketFor(asked, spending);
+    const ticket = this.#ticketFor(asked, spending);
     if (ticket) return ticket;
     return { ...plan, refusal: this.#limited(plan.refusal, spending) };
   }

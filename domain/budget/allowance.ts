@@ -68,17 +68,18 @@ export function sliceGuards(known: Spending, amount: NanoUsd): Guard[] {
 
 /** Values of `max_tokens` to which a call is lowered if the rest of the allowance does not pay it in full. */
 const steps = [64_000, 32_000, 16_384, 8_192, 4_096, 1_024];
+/** The output tokens that an answer needs beside its thinking. */
+const answerTokens = 1_024;
 
 /**
  * Returns the highest `max_tokens` that an amount pays for; undefined if it pays for no answer.
  * @param least no lower step counts, but for a call that itself asks for less
  */
-export function affordable(request: AdmissionRequest, spendable: NanoUsd, least = 1): number | undefined {
+export function affordable(request: AdmissionRequest, spendable: NanoUsd, least = 0): number | undefined {
   const { maxTokens, thinkingTokens, costAt } = request;
-  const lowest = Math.max(least, thinkingTokens > 0 ? thinkingTokens + 1_024 : 1);
-  return [maxTokens, ...steps.filter((step) => step < maxTokens && step >= lowest)].find(
-    (step) => costAt(step) <= spendable,
-  );
+  const lowest = Math.max(least, thinkingTokens + answerTokens);
+  // A step above the caller's own `max_tokens` costs no less than that.
+  return [maxTokens, ...steps.filter((step) => step >= lowest)].find((step) => costAt(step) <= spendable);
 }
 
 /** The refusal of a call that the allowance does not pay, whatever comes back of calls in flight. */

@@ -189,9 +189,13 @@ class View {
   }
 
   outcome(written: boolean, held?: Decision): Attempted {
+    return { ...this.state, written, reservation: this.#own(), ...(held && held.kind !== "admit" && { held }) };
+  }
+
+  /** The reservation or ticket that the request has, as far as the state is known. */
+  #own(): Reservation | undefined {
     const { requestId } = this.#asked;
-    const reservation = this.#isKnown && requestId ? reservationOf(this.state.spending, requestId) : undefined;
-    return { ...this.state, written, reservation, ...(held && held.kind !== "admit" && { held }) };
+    return this.#isKnown && requestId ? reservationOf(this.state.spending, requestId) : undefined;
   }
 
   /**
@@ -207,7 +211,7 @@ class View {
     if (!this.#isKnown) await this.look();
     // An admission whose answer was lost may have taken effect, and a ticket may have been thought dead.
     const { ticket } = this.#asked;
-    const { reservation } = this.outcome(false);
+    const reservation = this.#own();
     if (ticket ? !reservation || !isTicket(reservation) : reservation) return undefined;
     return decide(this.state);
   }
@@ -221,7 +225,7 @@ export function writeOf(
   at: { nowMicros: number; slackMicros?: number },
 ): AdmissionWrite {
   const turn = ticket ? undefined : turnOf(spending, limits.rate, { isFresh: hasFreshLimits, ...at });
-  const { amount = 0, overdraft = false } = reservation ?? {};
+  const { amount } = reservation ?? { amount: 0 };
   const own = reservation && (ticket ? [isUnchanged(ticket)] : [isNew(reservation), hasPlace(limits)]);
   const tokens = reservation ? creditTokensOf(reservation) : 0;
   return {
@@ -229,7 +233,7 @@ export function writeOf(
     guards: [
       ...(own ?? []),
       ...(turn?.guards ?? []),
-      ...budgetGuards(limits, { amount, overdraft }),
+      ...budgetGuards(limits, reservation ?? { amount }),
       ...(amount > 0 ? windowGuards(limits) : []),
       ...(isLimited ? sliceGuards(spending, amount) : []),
     ],

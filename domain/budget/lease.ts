@@ -92,7 +92,6 @@ export class Lease {
   async #change(change: Change): Promise<void> {
     try {
       if (this.#reservation.overdraft && (await this.#moveIn(change))) return;
-      if (this.#isGone) return;
       const to = this.#next(change);
       const { key } = this.#admitted;
       this.#adopt(await this.#deps.spending.change({ key, from: this.#reservation, to }));
@@ -103,11 +102,12 @@ export class Lease {
     }
   }
 
+  /** @returns false for an overdraft that does not fit into the budget yet */
   async #moveIn(change: Change): Promise<boolean> {
     const { key, limits } = this.#admitted;
     const to = { ...this.#next(change), overdraft: false };
     this.#adopt(await this.#deps.spending.moveIn({ key, limits, from: this.#reservation, to }));
-    return !this.#reservation.overdraft;
+    return this.#isGone || !this.#reservation.overdraft;
   }
 
   #next(change: Change): Reservation {

@@ -145,7 +145,7 @@ const hasRoom = (most: number, amount: number): Guard => ({
 /** The guards of the budget for a call that reserves this amount, or overdraws. A call with an amount of 0 waits, or costs nothing. */
 export function budgetGuards(
   { cap, enforcement }: Pick<Limits, "cap" | "enforcement">,
-  { amount, overdraft }: Pick<Reservation, "amount" | "overdraft">,
+  { amount, overdraft }: Pick<Reservation, "amount"> & Partial<Pick<Reservation, "overdraft">>,
 ): Guard[] {
   if (cap === undefined) return [];
   if (enforcement === "spent" || amount === 0) return [isUnspent(cap)];
@@ -215,7 +215,8 @@ function withinBudget(
   // A caller's only call is never shortened.
   if (mayOverdraw && committed === spent) return { kind: "overdraw", maxTokens: most };
   const floor = Math.min(most, floorOf(request));
-  const lower = steps.filter((step) => step < most && step > floor);
+  // A step above `most` costs no less than that, which does not fit.
+  const lower = steps.filter((step) => step > floor);
   const fitting = lower.find((step) => fits(step, headroom)) ?? (fits(floor, 1) ? floor : undefined);
   if (fitting !== undefined) return { kind: "reserve", maxTokens: fitting };
   if (!mayOverdraw) return { kind: "wait", refusal: reservedByOthers("this month's budget") };
@@ -235,10 +236,10 @@ function onCredit(credit: Credit, request: AdmissionRequest): number | Plan {
   const { granted, spent, committed } = credit;
   const { input, output } = request.boundsAt(0);
   const most = Math.min(request.maxTokens, mostCommitted(granted) - committed - input - output);
-  const least = request.thinkingTokens > 0 ? request.thinkingTokens + creditFloorTokens : creditFloorTokens;
+  const least = request.thinkingTokens + creditFloorTokens;
   if (most >= Math.min(request.maxTokens, least)) return most;
   const shortest = output + Math.min(request.maxTokens, least);
-  const isHeldByOthers = committed > spent && input + shortest <= mostCommitted(granted) - spent;
+  const isHeldByOthers = input + shortest <= mostCommitted(granted) - spent;
   if (isHeldByOthers) return { kind: "wait", refusal: reservedByOthers("the free credit") };
   return { kind: "refuse", refusal: new TooLittleCredit(credit, { input, shortest, counted: request.countedInput }) };
 }

@@ -102,10 +102,10 @@ describe("an admission", () => {
     await expect(admission.admit(within(5), asking("r3"))).resolves.toBeDefined();
   });
 
-  test("a budget of 0 refuses every admission", async () => {
-    const { admission } = admissionOver(accounting, time);
+  test("a budget of 0 refuses every admission, at the cost of one read of what is spent", async () => {
+    const { admission } = admissionOver(accounting, time, { freshGrant: () => within(0).grant });
     await expect(admission.admit(within(0), asking("r1"))).rejects.toMatchObject({ code: "budget_exceeded" });
-    expect(accounting.commands).not.toContain("UpdateCommand");
+    expect(accounting.commands).toEqual(["GetCommand"]);
   });
 
   test("an owner without a grant has no cap, but the stack's limits", async () => {
@@ -121,6 +121,15 @@ describe("an admission", () => {
     const grant = aGrant({ max_in_flight: 1, rate_limit: { burst: 3, per_minute: 60 } });
     const { limits } = await admission.admit(aCaller({ grant }), asking("r1"));
     expect(limits).toMatchObject({ maxInFlight: 1, rate: { burst: 3, perMinute: 60 } });
+  });
+
+  test("an admission shortens no answer because of a call that has ended, which its instance still remembers", async () => {
+    const { admission } = admissionOver(accounting, time);
+    const long = (id: string) => asking(id, { maxTokens: 60_000, costAt: (output) => 1_000 + output });
+    const { reservation } = await admission.admit(within(100_000), long("r1"));
+    await accounting.newInstance().settle({ key, reservation, cost: 1, tokens: 0 });
+    const second = await admission.admit(within(100_000), long("r2"));
+    expect(second.reservation.bounds.output).toBe(60_000);
   });
 
   test("an admission shortens the answer to what fits beside others, and lets one call at a time overdraw", async () => {
@@ -164,6 +173,17 @@ describe("limits that were changed", () => {
     const { admission } = admissionOver(accounting, time, { freshGrant: () => aGrant(after) });
     await admission.admit(aCaller({ grant: aGrant(before) }), asking("r1"));
     await expect(admission.admit(aCaller({ grant: aGrant(before) }), asking("r2"))).resolves.toBeDefined();
+  });
+
+  test("changed limits of a caller who has rested are not read again", async () => {
+    const freshGrant = () => {
+      throw new Error("The bucket is full under any limit");
+    };
+    const { admission } = admissionOver(accounting, time, { freshGrant });
+    const of = (per_minute: number) => aCaller({ grant: aGrant({ rate_limit: { burst: 1, per_minute } }) });
+    await admission.admit(of(60), asking("r1"));
+    await time.advance(1_000);
+    await expect(admission.admit(of(600), asking("r2"))).resolves.toBeDefined();
   });
 
   test("changed limits remove a debt of the rate limit that they could not have caused", async () => {
@@ -243,11 +263,15 @@ describe("an admission that is not answered", () => {
   test("an admission that is answered after its lease has ended reserves nothing", async () => {
     const { admission } = admissionOver(accounting, time);
     const { admit } = accounting.spending;
+    let passed = 80_000;
     accounting.spending.admit = async (write) => {
       const written = await admit(write);
-      await time.advance(80_001);
+      await time.advance(passed);
       return written;
     };
+    const { settlements } = admissionOver(accounting, time);
+    await settlements.release(await admission.admit(aCaller(), asking("r0")));
+    passed += 1;
     await expect(admission.admit(aCaller(), asking("r1"))).rejects.toMatchObject({ code: "store_unavailable" });
     expect(accounting.of(key)).toMatchObject({ committed: 0, inflight: 0, reservations: [] });
   });
@@ -303,6 +327,108 @@ describe("one who does not fit because of others", () => {
     const began = time.clock();
     await expect(admission.admit(within(10), asking("r3"))).rejects.toMatchObject({ code: "budget_reserved" });
     expect(time.clock() - began).toBeGreaterThan(45_000);
+  });
+
+  test("a call that waits costs one read before it has its ticket, and one for each look at the budget", async () => {
+    const commands: string[][] = [];
+    const { admission } = admissionOver(accounting, time, {
+      pause: async () => {
+        commands.push(accounting.commands.splice(0));
+        if (commands.length === 3) await time.advance(46_000);
+      },
+    });
+    for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
+    accounting.commands.length = 0;
+    await expect(admission.admit(within(10), asking("r3"))).rejects.toMatchObject({ code: "budget_reserved" });
+    // The place in the waiting room is one update, and the ticket another.
+    expect(commands).toEqual([["GetCommand", "UpdateCommand", "UpdateCommand"], ["GetCommand"], ["GetCommand"]]);
+  });
+
+  test("a call whose ticket was taken over as a dead call's is refused at once, and leaves nothing behind", async () => {
+    const { admission } = admissionOver(accounting, time, {
+      pause: async () => {
+        await time.advance(10_000);
+        const tickets = accounting.of(key).reservations.filter(({ requestId }) => requestId === "r3");
+        for (const reservation of tickets) await accounting.spending.settle({ key, reservation, cost: 0, tokens: 0 });
+        accounting.calls.length = 0;
+      },
+    });
+    for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
+    const began = time.clock();
+    await expect(admission.admit(within(10), asking("r3"))).rejects.toMatchObject({ code: "rate_limited" });
+    expect(time.clock() - began).toBe(10_000);
+    expect(accounting.calls).not.toContain("admit");
+    expect(accounting.of(key)).toMatchObject({ inflight: 2, tombstones: [{ requestId: "r3" }] });
+  });
+
+  test("a call whose ticket is written only after its wait is over looks at the budget once more, and is refused for that", async () => {
+    const { admission } = admissionOver(accounting, time);
+    for (const id of ["r1", "r2"]) await admission.admit(within(10), asking(id, costingAtMost(id === "r1" ? 9 : 8)));
+    let updates = 0;
+    accounting.onCommand = async (command, when) => {
+      // The second update is the ticket, after the place in the waiting room.
+      if (command === "UpdateCommand" && when === "after" && ++updates === 2) await time.advance(46_000);
+    };
+    await expect(admission.admit(within(10), asking("r3"))).rejects.toMatchObject({ code: "budget_reserved" });
+  });
+
+  test("a waiting call that others outrun keeps its ticket, and is admitted when they no longer do", async () => {
+    let pauses = 0;
+    const { admission, settlements } = admissionOver(accounting, time, {
+      pause: async () => {
+        if (++pauses === 1) await settlements.settle(first, costing(1));
+      },
+    });
+    const first = await admission.admit(within(10), asking("r1", costingAtMost(9)));
+    await admission.admit(within(10), asking("r2", costingAtMost(8)));
+    const { admit, read } = accounting.spending;
+    accounting.spending.admit = async (write) =>
+      pauses === 1 ? { ...(await read(key, { onCredit: false })), written: false } : admit(write);
+    const third = await admission.admit(within(10), asking("r3", costingAtMost(5)));
+    expect([third.reservation.version, pauses]).toEqual([1, 2]);
+  });
+
+  test("a waiting call is admitted by what the store says, and not by what its instance remembers", async () => {
+    let pauses = 0;
+    const { admission, settlements } = admissionOver(accounting, time, {
+      pause: async () => {
+        if (++pauses === 2) await settlements.settle(first, costing(1));
+        accounting.commands.length = 0;
+      },
+    });
+    const first = await admission.admit(within(10), asking("r1", costingAtMost(9)));
+    await admission.admit(within(10), asking("r2", costingAtMost(8)));
+    const { reservation } = await admission.admit(within(10), asking("r3", costingAtMost(5)));
+    // The last update gives the place in the waiting room back.
+    expect(accounting.commands).toEqual(["GetCommand", "UpdateCommand", "UpdateCommand"]);
+    expect([reservation.version, pauses]).toEqual([1, 2]);
+  });
+
+  test("a waiting call whose own ticket fills the last place in flight still waits, and is admitted", async () => {
+    const caller = aCaller({ grant: aGrant({ monthly_budget_usd: usd(10), max_in_flight: 3 }) });
+    let pauses = 0;
+    const { admission, settlements } = admissionOver(accounting, time, {
+      pause: async () => {
+        if (++pauses === 2) await settlements.settle(first, costing(1));
+      },
+    });
+    const first = await admission.admit(caller, asking("r1", costingAtMost(9)));
+    await admission.admit(caller, asking("r2", costingAtMost(8)));
+    await expect(admission.admit(caller, asking("r3", costingAtMost(5)))).resolves.toBeDefined();
+    expect(pauses).toBe(2);
+  });
+
+  test.each([
+    ["as many calls are in flight as may be", { max_in_flight: 2 }],
+    ["its turn in the rate limit has not come", { rate_limit: { burst: 2, per_minute: 1 } }],
+  ])("a call does not wait for its budget if %s", async (_, limit) => {
+    const caller = aCaller({ grant: aGrant({ monthly_budget_usd: usd(10), ...limit }) });
+    const { admission } = admissionOver(accounting, time, { freshGrant: () => caller.grant });
+    for (const id of ["r1", "r2"]) await admission.admit(caller, asking(id, costingAtMost(id === "r1" ? 9 : 8)));
+    const began = time.clock();
+    await expect(admission.admit(caller, asking("r3"))).rejects.toMatchObject({ code: "budget_reserved" });
+    expect(time.clock()).toBe(began);
+    expect(accounting.calls).not.toContain("enter");
   });
 
   test("a waiting call is refused once the budget is spent", async () => {
@@ -374,6 +500,17 @@ describe("a reservation whose function is gone", () => {
     await time.advance(82_000);
     await admission.admit(aCaller(), asking("next"));
     expect(accounting.of(key).inflight).toBe(2);
+  });
+
+  test("a dead function's reservation is booked only after the admission of a call that fits beside it", async () => {
+    accounting.grant(tenantId);
+    const onCredit = aCaller({ tenant: aTenant({ has_payment_method: false }) });
+    const { admission, makeAdmission } = admissionOver(accounting, time);
+    await admission.admit(onCredit, asking("gone"));
+    await time.advance(83_001);
+    accounting.calls.length = 0;
+    await makeAdmission(accounting.newInstance()).admit(onCredit, asking("next"));
+    expect(accounting.calls.filter((call) => call === "admit" || call === "reclaim")).toEqual(["admit", "reclaim"]);
   });
 
   test("a dead function's reservation that cannot be booked does not make an admitted call fail", async () => {
@@ -481,6 +618,17 @@ describe("a tenant on free credit", () => {
     expect(accounting.creditOf(tenantId).committed).toBeGreaterThan(18_000);
   });
 
+  test("a call does not wait for free credit that other calls hold", async () => {
+    accounting.grant(tenantId);
+    const { admission } = admissionOver(accounting, time);
+    await admission.admit(caller, asking("r1", ofTokens(18_000, 1_900)));
+    const began = time.clock();
+    await expect(admission.admit(caller, asking("r2", ofTokens(99, 101)))).rejects.toMatchObject({
+      code: "budget_reserved",
+    });
+    expect(time.clock()).toBe(began);
+  });
+
   test("counting tokens draws no free credit, is allowed whatever others have reserved, and is refused once the credit is used up", async () => {
     accounting.grant(tenantId);
     const { admission, settlements } = admissionOver(accounting, time);
@@ -489,6 +637,15 @@ describe("a tenant on free credit", () => {
     expect(accounting.creditOf(tenantId)).toMatchObject({ spent: 0, committed: 10_001 });
     await settlements.settle(admitted, costing(10, 10_000));
     await expect(admission.admit(caller, undefined)).rejects.toMatchObject({ code: "credit_exhausted" });
+  });
+
+  test("counting tokens is refused once the credit is used up, also by an instance that remembers how much was left", async () => {
+    accounting.grant(tenantId);
+    const { admission, settlements, makeAdmission } = admissionOver(accounting, time);
+    const other = makeAdmission(accounting.newInstance());
+    await other.admit(caller, undefined);
+    await settlements.settle(await admission.admit(caller, asking("r1", ofTokens(9_000, 1_001))), costing(10, 10_000));
+    await expect(other.admit(caller, undefined)).rejects.toMatchObject({ code: "credit_exhausted" });
   });
 
   test("a tenant needs no free credit if it has a payment method, or if the stack does not enforce it", async () => {
@@ -502,7 +659,10 @@ describe("a tenant on free credit", () => {
 
   test("a tenant that has used up its free credit causes no store call when it calls again within a minute", async () => {
     accounting.grant(tenantId, { spent: 10_000, committed: 10_000 });
-    const { admission } = admissionOver(accounting, time);
+    const freshGrant = () => {
+      throw new Error("A grant does not change a free credit");
+    };
+    const { admission } = admissionOver(accounting, time, { freshGrant });
     const ask = (id: string) => admission.admit(caller, asking(id));
     await expect(ask("r1")).rejects.toMatchObject({ code: "credit_exhausted" });
     const before = accounting.commands.length;

@@ -247,12 +247,17 @@ test("a reservation's bound is given back once with its hour's report, even if i
 
 test("an answer is shortened to the spendable amount, and thinking leaves room for an answer", () => {
   const request = asking("r1", { maxTokens: 50_000, costAt: (tokens) => tokens });
-  expect([60_000, 40_000, 1_000].map((spendable) => affordable(request, spendable))).toEqual([
+  expect([60_000, 40_000, 32_000, 1_000].map((spendable) => affordable(request, spendable))).toEqual([
     50_000,
+    32_000,
     32_000,
     undefined,
   ]);
   expect(affordable({ ...request, thinkingTokens: 10_000 }, 15_000)).toBeUndefined();
+  expect([7_168, 7_169].map((thinkingTokens) => affordable({ ...request, thinkingTokens }, 9_000))).toEqual([
+    8_192,
+    undefined,
+  ]);
 });
 
 describe("a draw that the allowance refuses", () => {

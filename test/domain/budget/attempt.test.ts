@@ -1,9 +1,10 @@
 // How an attempt guesses the state, and what it does when the guess was wrong: over a rate limit's bucket in memory.
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { Attempts } from "../../../domain/budget/attempt.ts";
+import { Attempts, maxConflicts } from "../../../domain/budget/attempt.ts";
 import { allHold } from "../../../domain/budget/guard.ts";
 import { rateRefusal } from "../../../domain/budget/limit-refusal.ts";
+import { plannedReservation } from "../../../domain/budget/plan.ts";
 import {
   impossibleFrom,
   interval,
@@ -13,6 +14,7 @@ import {
   tolerance,
   turnOf,
 } from "../../../domain/budget/rate-limit.ts";
+import type { Reservation } from "../../../domain/budget/reservation.ts";
 import {
   type AdmissionWrite,
   type Limits,
@@ -21,6 +23,8 @@ import {
   type Written,
 } from "../../../domain/budget/spending.ts";
 import { maxAttempts } from "../../../domain/kernel/optimistic.ts";
+import { Refusal } from "../../../domain/kernel/refusal.ts";
+import { asking } from "../../support/accounting/admissions.ts";
 
 const rate: RateLimit = { burst: 3, perMinute: 60 };
 const second = 1_000_000;
@@ -155,4 +159,73 @@ test("the guards of a rate limit's write hold exactly if the limit has room", ()
       expect(allHold(guards, spending)).toBe(hasRoom(rate, now + offset));
     }),
   );
+});
+
+describe("the writes of an attempt", () => {
+  const limits: Limits = { cap: undefined, enforcement: "reserved", maxInFlight: 1, rate };
+  const made = { now: 0, version: 0, admittedAt: 0, onCredit: false };
+  const reservation = plannedReservation(asking("r1"), { kind: "reserve", maxTokens: 3 }, made);
+  const outrun = { written: false, spending: nothingSpent };
+
+  /** @param answers of the store, in turn; the last one stands for all later ones. Each takes ten milliseconds */
+  function attempt(reservation: Reservation | undefined, answers: (Written | "conflict" | Refusal)[], lasting = 1_000) {
+    const writes: AdmissionWrite[] = [];
+    const pauses: number[] = [];
+    let milliseconds = 0;
+    const spending = {
+      lastSeen: () => undefined,
+      read: async () => ({ spending: nothingSpent }),
+      admit: async (write: AdmissionWrite) => {
+        writes.push(write);
+        milliseconds += 10;
+        const answer = answers[Math.min(writes.length, answers.length) - 1];
+        if (answer instanceof Refusal) throw answer;
+        return answer ?? "conflict";
+      },
+    };
+    const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+    const attempts = new Attempts({ spending, clock: () => milliseconds, pause, jitter: () => 1.5 });
+    const asked = {
+      ...{ key, limits, hasFreshLimits: false, onCredit: false, isLimited: false },
+      ...{ requestId: reservation?.requestId, ticket: undefined, until: lasting },
+    };
+    const attempted = attempts.run(asked, () => ({ kind: "admit", reservation, isShortened: false }));
+    return { attempted, writes, attempts, pauses };
+  }
+
+  test("an attempt sends nothing after the admission's time, and a call that costs nothing is not admitted then", async () => {
+    const { attempted, writes } = attempt(undefined, [outrun], 20);
+    expect(await attempted).toMatchObject({ written: false });
+    expect(writes).toHaveLength(3);
+  });
+
+  test("an attempt's write reaches further into a bucket in use, the longer its rounds have taken", async () => {
+    const { attempted, writes } = attempt(undefined, [outrun]);
+    await attempted;
+    const bounds = writes.map(
+      ({ turn }, round) => Number(turn?.guards.map((guard) => "bound" in guard && guard.bound)) - round * 10_000,
+    );
+    expect(bounds).toEqual([0, 10_000, 40_000, 90_000, 160_000]);
+  });
+
+  test("an attempt counts a write without an answer as a round, so that it sends five writes at most", async () => {
+    const silence = new Refusal("store_unavailable", "no answer");
+    const { attempted, writes, attempts } = attempt(reservation, [silence, silence, outrun]);
+    expect(await attempted).toMatchObject({ written: false, reservation: undefined });
+    expect([writes.length, attempts.lost]).toEqual([maxAttempts, 2]);
+  });
+
+  test("an attempt that meets others' transactions pauses up to twice as long each time, and never longer than 640 ms", async () => {
+    const { attempted, pauses } = attempt(reservation, ["conflict"]);
+    await expect(attempted).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(pauses).toEqual([40, 80, 160, 320, ...Array(maxConflicts - 5).fill(640)]);
+  });
+
+  test("a reservation that was reclaimed before its own function read it is made again, as another attempt of the request", async () => {
+    const gone = { written: true, spending: nothingSpent };
+    const there = { written: true, spending: { ...nothingSpent, reservations: [reservation] } };
+    const { attempted, writes, attempts } = attempt(reservation, [gone, there]);
+    expect(await attempted).toMatchObject({ written: true, reservation });
+    expect([writes.length, attempts.lost]).toEqual([2, 1]);
+  });
 });

@@ -82,12 +82,21 @@ describe("a true-up", () => {
   test("a true-up gives back the part of the input that turns out not to cost anything, if it is worth a write: more than 1 % of the cap", async () => {
     const lease = leaseOf(aReservation());
     lease.trueUp(490, 390);
+    await time.advance(0);
     expect(await lease.end()).toMatchObject({ reservation: { amount: 500, version: 0 } });
     expect(writes).toEqual([]);
     const other = leaseOf(aReservation());
     other.trueUp(489, 390);
     await time.advance(0);
     expect(await other.end()).toMatchObject({ reservation: { amount: 489, bounds: { input: 390 }, version: 1 } });
+  });
+
+  test("a true-up frees nothing for others, and is not written, where only what is spent counts", async () => {
+    const lease = leaseOf(aReservation(), { limits: { ...limits, enforcement: "spent" } });
+    lease.trueUp(1, 1);
+    await time.advance(0);
+    expect(writes).toEqual([]);
+    await lease.end();
   });
 
   test("a true-up never raises a reservation", async () => {
@@ -221,6 +230,30 @@ describe("a lease", () => {
     await time.advance(40_000);
     expect(writes).toHaveLength(1);
     expect(await lease.end()).toMatchObject({ isOld: true, reservation: { version: 0 } });
+  });
+
+  test("an overdraft's lease that seems to have ended is not written again", async () => {
+    const lease = leaseOf(aReservation({ overdraft: true }));
+    standing = undefined;
+    await time.advance(80_000);
+    expect(writes.map(({ kind }) => kind)).toEqual(["moveIn"]);
+    expect(await lease.end()).toMatchObject({ isOld: true });
+  });
+
+  test("a renewal keeps what is known of the call's cost", async () => {
+    const lease = leaseOf(aReservation({ known: 7 }));
+    await time.advance(40_000);
+    expect((await lease.end()).reservation).toMatchObject({ known: 7, version: 1 });
+  });
+
+  test("a lease that ends makes no write that still waits for another", async () => {
+    const lease = leaseOf(aReservation());
+    lease.trueUp(300, 200);
+    lease.trueUp(100, 50);
+    const ended = lease.end();
+    await time.advance(0);
+    expect(writes).toEqual([]);
+    expect((await ended).reservation.version).toBe(0);
   });
 
   test("a lease ends after the write that is in progress", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type AdmissionRequest, planOf } from "../../../domain/budget/plan.ts";
+import { allHold } from "../../../domain/budget/guard.ts";
+import { type AdmissionRequest, moveInGuards, plannedReservation, planOf } from "../../../domain/budget/plan.ts";
 import type { Credit, Limits, Spending } from "../../../domain/budget/spending.ts";
 import { nothingSpent } from "../../../domain/budget/spending.ts";
 
@@ -84,6 +85,7 @@ describe("a call that does not fit whole", () => {
     const thinking = asking(128_000, { thinkingTokens: 20_000 });
     expect(plan(beside(1_000 + 24_096), thinking)).toEqual({ kind: "reserve", maxTokens: 24_096 });
     expect(plan(beside(1_000 + 24_095), thinking).kind).toBe("wait");
+    expect(plan(beside(1_000 + 2 * 16_384), thinking)).toEqual({ kind: "reserve", maxTokens: 24_096 });
   });
 
   test("a call that does not fit completely is never raised to the shortest answer", () => {
@@ -141,6 +143,19 @@ describe("a budget", () => {
   });
 });
 
+test("a full window refuses a call if it is spent, and lets the call wait if calls in flight may give enough back", () => {
+  const made = { now: 0, version: 0, admittedAt: 0, onCredit: false };
+  const held = plannedReservation(asking(100), { kind: "reserve", maxTokens: 100 }, made);
+  const window = { name: "d21", cap: 1_000, title: "today's budget", resetsAt };
+  const kindAt = (counted: number) =>
+    plan(
+      { inflight: 1, windows: { d21: counted }, reservations: [{ ...held, held: { d21: 200 } }] },
+      asking(100, { requestId: "r2" }),
+      { limits: { windows: [window] } },
+    ).kind;
+  expect([1_200, 1_199, 1_000, 999].map(kindAt)).toEqual(["refuse", "wait", "wait", "reserve"]);
+});
+
 test("the limit of calls in flight refuses the next call, however much budget is left", () => {
   expect(plan({ inflight: 20 }, asking(1))).toMatchObject({ kind: "busy", refusal: { code: "concurrency_limited" } });
   expect(plan({ inflight: 20 }, asking(1), { holdsTicket: true }).kind).toBe("reserve");
@@ -151,6 +166,8 @@ describe("the free credit", () => {
 
   test("free credit shortens an answer to what is left plus one more grant", () => {
     expect(plan({}, full, { credit: {} })).toEqual({ kind: "reserve", maxTokens: 20_000 - 400 });
+    const withFixed = asking(128_000, { boundsAt: (output) => ({ input: 400, output: output + 50 }) });
+    expect(plan({}, withFixed, { credit: {} })).toEqual({ kind: "reserve", maxTokens: 20_000 - 450 });
     expect(plan({}, full, { credit: { spent: 9_999, committed: 9_999 } })).toEqual({
       kind: "reserve",
       maxTokens: 10_001 - 400,
@@ -194,6 +211,11 @@ describe("the free credit", () => {
       kind: "refuse",
       refusal: { code: "credit_exhausted" },
     });
+    const of = (input: number) => asking(50, { boundsAt: (output) => ({ input, output }) });
+    const kinds = [15_950, 15_951].map(
+      (input) => plan({}, of(input), { credit: { spent: 4_000, committed: 4_001 } }).kind,
+    );
+    expect(kinds).toEqual(["wait", "refuse"]);
   });
 
   test("a refusal because free credit is used up names no time, since it does not come back", () => {
@@ -211,5 +233,33 @@ describe("the free credit", () => {
     const spent = { credit: { spent: 10_000, committed: 10_000 } };
     expect(plan({ inflight: 20 }, full, spent)).toMatchObject({ refusal: { code: "credit_exhausted" } });
     expect(plan({ spent: 1_000_000 }, full, spent)).toMatchObject({ refusal: { code: "budget_exceeded" } });
+  });
+});
+
+describe("a reservation", () => {
+  const plan = { kind: "reserve", maxTokens: 100 } as const;
+  const made = { now: 0, version: 0, admittedAt: 0, onCredit: false };
+  const windows = [{ name: "d21", cap: 1_000, title: "today's budget", resetsAt }];
+
+  test("a reservation notes the estimated cost of its prompt, if that is known", () => {
+    expect(plannedReservation(asking(100, { known: 40 }), plan, made)).toMatchObject({ amount: 1_100, known: 40 });
+    expect(plannedReservation(asking(100), plan, made)).not.toHaveProperty("known");
+  });
+
+  test("a reservation of a workspace that nobody pays for says so", () => {
+    expect(plannedReservation(asking(100), plan, { ...made, onPlatform: true })).toMatchObject({ onPlatform: true });
+    expect(plannedReservation(asking(100), plan, made)).not.toHaveProperty("onPlatform");
+  });
+
+  test.each([1_000_000, undefined])("a reservation moves into a budget of %s only if it is the overdraft", (cap) => {
+    const guards = moveInGuards({ cap }, plannedReservation(asking(100), { kind: "overdraw", maxTokens: 100 }, made));
+    expect(allHold(guards, { ...nothingSpent, overdraft: "r1" })).toBe(true);
+    expect(allHold(guards, { ...nothingSpent, overdraft: "another" })).toBe(false);
+  });
+
+  test("a reservation holds its likely cost of each window, and a ticket holds nothing", () => {
+    expect(plannedReservation(asking(100), plan, { ...made, windows })).toMatchObject({ held: { d21: 1_100 } });
+    expect(plannedReservation(asking(100), undefined, { ...made, windows })).not.toHaveProperty("held");
+    expect(plannedReservation(asking(100), plan, { ...made, windows: [] })).not.toHaveProperty("held");
   });
 });

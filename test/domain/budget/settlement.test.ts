@@ -150,6 +150,20 @@ describe("a call that was thought dead", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
   });
 
+  test("a call that seemed dead to others, and not to its own function, is corrected by two calls", async () => {
+    await reclaimAll();
+    accounting.calls.length = 0;
+    await settlements.settle({ key, reservation }, costing(7));
+    expect(accounting.calls).toEqual(["putIfAbsent", "correct"]);
+    expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
+  });
+
+  test("a settlement of a reservation that may have changed reads the caller's spending first, and nothing else", async () => {
+    accounting.commands.length = 0;
+    await settlements.settle({ key, reservation, isOld: true }, costing(7));
+    expect(accounting.commands).toEqual(["GetCommand", "PutCommand", "UpdateCommand"]);
+  });
+
   test("a call that seemed dead is corrected to a cost of 0 if the model host billed nothing", async () => {
     await reclaimAll();
     await settlements.release({ key, reservation, isOld: true });
@@ -204,6 +218,14 @@ describe("attempts of one request", () => {
     expect(accounting.of(key)).toMatchObject({ spent: 20, committed: 20, inflight: 0 });
   });
 
+  test("an attempt of a request that cost nothing is corrected to that, although a later attempt is admitted meanwhile", async () => {
+    await reclaimAll();
+    await admit(second());
+    await settlements.release({ key, reservation });
+    expect(row()).toMatchObject({ cost: 0 });
+    expect(accounting.of(key)).toMatchObject({ spent: 0, committed: 0, inflight: 0, reservations: [] });
+  });
+
   test("two attempts of one request, one booked and one still running, are settled together at the true usage", async () => {
     await reclaimAll();
     await admit(second());
@@ -217,6 +239,9 @@ describe("attempts of one request", () => {
     await settlements.settle({ key, reservation }, costing(7));
     await admit(second());
     await settlements.settle({ key, reservation, isOld: true }, costing(7));
+    expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
+    await admit(second());
+    await settlements.settle({ key, reservation: second() }, costing(7));
     expect(accounting.of(key)).toMatchObject({ spent: 7, committed: 7, inflight: 0 });
     await admit({ ...second(), leaseEndsAt: time.clock() });
     await reclaimAll();
