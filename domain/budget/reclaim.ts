@@ -33,11 +33,10 @@ export class Reclaim {
   /** Reclaims dead calls of any caller on the tenant's free credit. @returns whether there were any */
   async credit({ tenantId }: SpendingKey, { reservations }: Credit): Promise<boolean> {
     const dead = reservations.filter((reservation) => isOver(reservation, this.#deps.clock()));
-    for (const { requestId, callerId, month } of dead) {
+    for (const { callerId, month } of dead) {
       const key = { tenantId, callerId, month };
-      const { spending } = await this.#deps.spending.read(key, { onCredit: true });
-      const own = spending.reservations.filter((reservation) => reservation.requestId === requestId);
-      await this.spending(key, { ...spending, reservations: own, tombstones: [] });
+      const { spending } = await this.#deps.spending.read(key, { onCredit: false });
+      await this.spending(key, spending);
     }
     return dead.length > 0;
   }

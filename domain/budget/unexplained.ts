@@ -69,9 +69,10 @@ export function keptBack({ unexplained }: Account, month: string, trialCap: Nano
 export function beyondShare({ paid, unexplained }: Account, month: string, trialCap: NanoUsd): NanoUsd {
   if (!unexplained) return 0;
   const last = monthOf(startOfMonth(month) - 1);
-  const [before] = [...unexplained.paidBy]
+  const before = [...unexplained.paidBy]
     .filter(([each]) => each < last)
-    .toSorted(([one], [two]) => (one < two ? 1 : -1));
+    .toSorted()
+    .at(-1);
   const share = Math.floor(Math.max(trialCap, paid - (before?.[1] ?? 0)) / parts);
   return Math.max(0, (unexplained.byMonth.get(month) ?? 0) - share);
 }

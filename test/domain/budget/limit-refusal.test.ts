@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { rateRefusal } from "../../../domain/budget/limit-refusal.ts";
+import { LimitRefusal, rateRefusal } from "../../../domain/budget/limit-refusal.ts";
 import { impossibleFrom, microsOf, type RateLimit, tolerance } from "../../../domain/budget/rate-limit.ts";
 import { nothingSpent } from "../../../domain/budget/spending.ts";
 
@@ -21,6 +21,14 @@ test("the refusal by the rate limit names the burst, which is the limit in the h
   expect(refusalAt(rate, now + tolerance(rate) + 1)?.message).toBe(
     "The rate limit is a burst of 20, refilled by 7 a minute.",
   );
+});
+
+test("the refusal of an admission by the rate limit keeps the time after which to retry", () => {
+  const rate = { burst: 3, perMinute: 60 };
+  const refusal = refusalAt(rate, now + tolerance(rate) + 2_000_001);
+  const limits = { cap: 1, enforcement: "reserved", maxInFlight: 1, rate } as const;
+  const limited = refusal && new LimitRefusal(refusal, { limits, spending: nothingSpent, nowMicros: now });
+  expect([refusal?.retryAfterSeconds, limited?.retryAfterSeconds]).toEqual([3, 3]);
 });
 
 test("a debt that the rate limit cannot have caused refuses no call", () => {

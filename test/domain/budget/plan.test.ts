@@ -221,12 +221,18 @@ describe("the free credit", () => {
   test("a refusal because free credit is used up names no time, since it does not come back", () => {
     expect(plan({}, full, { credit: { spent: 10_000, committed: 10_000 } })).toMatchObject({
       kind: "refuse",
-      refusal: { code: "credit_exhausted", retryAfterSeconds: undefined, resetsAt: undefined },
+      refusal: {
+        ...{ code: "credit_exhausted", retryAfterSeconds: undefined, resetsAt: undefined },
+        message: expect.stringContaining("is used up and does not come back"),
+      },
     });
   });
 
-  test("free credit that was never granted counts as used up", () => {
-    expect(plan({}, full, { credit: { granted: 0 } })).toMatchObject({ refusal: { code: "credit_exhausted" } });
+  test("free credit that was not granted yet counts as used up, and the refusal says that it comes", () => {
+    const message = expect.stringContaining("no free credit yet");
+    expect(plan({}, full, { credit: { granted: 0 } })).toMatchObject({
+      refusal: { code: "credit_exhausted", message },
+    });
   });
 
   test("free credit is checked after the budget and before calls in flight", () => {

@@ -266,7 +266,8 @@ describe("an admission that is given up", () => {
   });
 });
 
-test("a call of unknown cost is settled at its bounds, marked as estimated", () => {
+test("a call of unknown cost is settled at its bounds, marked as estimated, and at nothing if it only waited", () => {
+  expect(outcomeAtBounds({ ...reservation, amount: 0 })).toEqual({ ...nothingBilled, source: "estimated" });
   expect(outcomeAtBounds(reservation)).toEqual({
     source: "estimated",
     cost: 10,

@@ -4,6 +4,7 @@ import {
   amountBeyond,
   beyondShare,
   type ExplainedOwner,
+  isKeptShort,
   keptBack,
   markOf,
   unexplainedOf,
@@ -22,6 +23,11 @@ const owner = (tier: ExplainedOwner["tier"], byMonth: Amounts): ExplainedOwner =
   owner_sub: "ada",
   tier,
   allowance: allowance(byMonth),
+});
+
+test("whole answers of a workspace are kept short in the month of its mark only", () => {
+  const marks = ["2026-11", "2026-10", undefined];
+  expect(marks.map((unexplained_month) => isKeptShort({ unexplained_month }, "2026-11"))).toEqual([true, false, false]);
 });
 
 test("the unexplained part of a row is the bound less the known cost, and 0 if free credit or the platform pays", () => {
@@ -47,7 +53,7 @@ describe("an owner in the first tier", () => {
   });
 
   test("an owner in the first tier never gets back more than a fifth in a month, however it is spread", () => {
-    const spread = allowance({ "2026-11": 10, "2026-12": 10, "2027-01": 30 });
+    const spread = allowance({ "2027-01": 30, "2026-11": 10, "2026-12": 10 });
     expect(["2026-11", "2026-12", "2027-01", "2027-02"].map((month) => keptBack(spread, month, trialCap))).toEqual([
       0, 0, 20, 10,
     ]);
@@ -60,7 +66,7 @@ describe("an owner in the first tier", () => {
 });
 
 describe("an owner without a cap", () => {
-  const paidBy = { "2026-07": 100, "2026-09": 400, "2026-10": 900, "2026-11": 1_000 };
+  const paidBy = { "2026-11": 1_000, "2026-07": 100, "2026-09": 400, "2026-08": 300, "2026-10": 900 };
   const beyond = (amount: number, more = { paid: 1_000, paidBy }) =>
     beyondShare(allowance({ "2026-11": amount }, more), "2026-11", trialCap);
 
@@ -72,6 +78,16 @@ describe("an owner without a cap", () => {
   test("an owner without a cap who paid nothing since then has the same share as the first tier", () => {
     expect([beyond(10, { paid: 0, paidBy: {} as never }), beyond(11, { paid: 0, paidBy: {} as never })]).toEqual([
       0, 1,
+    ]);
+  });
+
+  test("the alarm rings for what an owner in the first tier owes of earlier months, and for this month's excess of an owner without a cap", () => {
+    const amounts = (["starter", "pro"] as const).map((tier) =>
+      ["2026-11", "2026-12"].map((month) => amountBeyond(owner(tier, { "2026-11": 45 }), month, trialCap)),
+    );
+    expect(amounts).toEqual([
+      [35, 25],
+      [35, 0],
     ]);
   });
 

@@ -2,7 +2,13 @@ import { describe, expect, test } from "@jest/globals";
 import type { Outcome } from "../../../domain/budget/ledger-row.ts";
 import type { Settleable } from "../../../domain/budget/settlement.ts";
 import { SettlementWriter } from "../../../domain/budget/settlement-writer.ts";
-import { replay, type UnsettledUsage, unsettledMessage, unsettledOf } from "../../../domain/budget/unsettled.ts";
+import {
+  maxAgeMs,
+  replay,
+  type UnsettledUsage,
+  unsettledMessage,
+  unsettledOf,
+} from "../../../domain/budget/unsettled.ts";
 
 const settled: Settleable = {
   key: { tenantId: "t1", callerId: "dev", month: "2026-11" },
@@ -83,6 +89,52 @@ describe("what the store does not take", () => {
   });
 });
 
+describe("the facts in a line", () => {
+  const whole = {
+    ...settled,
+    reservation: { ...settled.reservation, onPlatform: true, known: 5, held: { d21: 3 } },
+    ...{ isOld: true, answerLost: true, givenUp: true },
+    outcome: {
+      ...outcome,
+      parts: { input: 1, output: 2, cache_read: 1, cache_write_5m: 1, cache_write_1h: 2, saved: -1 },
+      known: { cost: 6, tokens: 15 },
+      provisional: true,
+      ...{ key_id: "k1", session_id: "s1", agent_id: "a1" },
+    },
+  };
+  const lineOf = (unsettled: object) => JSON.stringify({ message: unsettledMessage, unsettled });
+
+  /** The facts once for each that fits, with another value there. */
+  function* changes(facts: object, to: unknown, fits: (fact: unknown) => boolean): Generator<[string, object]> {
+    for (const [name, fact] of Object.entries(facts)) {
+      if (fits(fact)) yield [name, { ...facts, [name]: to }];
+      if (typeof fact !== "object") continue;
+      for (const [inner, changed] of changes(fact, to, fits)) yield [`${name}.${inner}`, { ...facts, [name]: changed }];
+    }
+  }
+  const accepted = (to: unknown, fits: (fact: unknown) => boolean) =>
+    [...changes(whole, to, fits)].filter(([, facts]) => unsettledOf(lineOf(facts))).map(([name]) => name);
+  const isNumber = (fact: unknown) => typeof fact === "number";
+
+  test("a line of the log has every fact that the settlement needs", () => {
+    expect(unsettledOf(lineOf(whole))).toEqual(whole);
+  });
+
+  test("a line of the log is ignored if an amount is negative, other than what caching has saved", () => {
+    const mayBeNegative = ["reservation.leaseEndsAt", "reservation.admittedAt", "outcome.parts.saved"];
+    expect(accepted(-1, isNumber)).toEqual(mayBeNegative);
+  });
+
+  test("a line of the log is ignored if a fact of it has another type", () => {
+    expect(accepted(0.5, isNumber)).toEqual([]);
+    expect(accepted([], () => true)).toEqual([]);
+  });
+});
+
+test("usage may wait for its settlement for forty days", () => {
+  expect(Date.parse("2026-11-21") + maxAgeMs).toBe(Date.parse("2026-12-31"));
+});
+
 describe("a line that is none of these", () => {
   const good = JSON.stringify({ message: unsettledMessage, unsettled: { ...settled, outcome } });
 
@@ -90,6 +142,7 @@ describe("a line that is none of these", () => {
     ["no JSON", `${good} `.slice(3)],
     ["null", "null"],
     ["another message that quotes this one", JSON.stringify({ message: "request", session_id: good })],
+    ["another message with the same facts", good.replace(unsettledMessage, "A request was settled")],
     ["a negative cost", good.replace('"cost":7', '"cost":-7')],
     ["half a token", good.replace('"output":2', '"output":2.5')],
     ["a cost that is text", good.replace('"cost":7', '"cost":"7"')],
