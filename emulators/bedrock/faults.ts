@@ -51,6 +51,8 @@ const schema = z.strictObject({
   error: z.enum([...names(refusals), ...names(exceptions), ...connectionFaults]),
   /** Events of the stream that are sent before the fault. The default is 0, and for `truncate` all events except `message_stop`. */
   after: z.int().nonnegative().optional(),
+  /** Of a stall: how long it lasts, after which the answer goes on. For ever unless given. */
+  milliseconds: z.int().positive().optional(),
   /** The number of calls that the fault affects. The default is 1; `Infinity` affects all. */
   times: z.union([z.int().positive(), z.literal(Number.POSITIVE_INFINITY)]).default(1),
   /** Instead of the default message. */
@@ -60,7 +62,13 @@ const schema = z.strictObject({
 export type Fault = z.input<typeof schema>;
 
 /** A fault while an answer is sent. */
-export type Interruption = { error: StreamException | ConnectionFault; after: number; message: string };
+export type Interruption = {
+  error: StreamException | ConnectionFault;
+  after: number;
+  message: string;
+  /** Of a stall that ends. */
+  milliseconds?: number;
+};
 
 type Pending = z.output<typeof schema>;
 
@@ -78,6 +86,9 @@ export class Faults {
     if (error in refusals && after !== undefined) {
       throw new Error(`Model host fault: ${error} comes before the answer: it takes no \`after\``);
     }
+    if (parsed.data.milliseconds !== undefined && error !== "stall") {
+      throw new Error(`Model host fault: only a stall takes \`milliseconds\``);
+    }
     this.#pending.push(parsed.data);
   }
 
@@ -92,7 +103,8 @@ export class Faults {
       return new AwsError(fault.error, fault.message ?? message, status);
     }
     const after = fault.after ?? (fault.error === "truncate" ? Number.POSITIVE_INFINITY : 0);
-    return { error: fault.error, after, message: fault.message ?? defaultMessage(fault.error) };
+    const { error, milliseconds, message = defaultMessage(error) } = fault;
+    return { error, after, message, ...(milliseconds !== undefined && { milliseconds }) };
   }
 
   clear(): void {

@@ -44,6 +44,7 @@ export class Transmission extends Readable {
   #tokens = 0;
   #waiting: { timer: NodeJS.Timeout; json: string } | undefined;
   #resumed = false;
+  #stall: { timer: NodeJS.Timeout | undefined } | undefined;
 
   constructor(options: TransmissionOptions) {
     super({ highWaterMark: 0 });
@@ -58,14 +59,19 @@ export class Transmission extends Readable {
       clearTimeout(this.#waiting.timer);
       this.#send(this.#waiting.json);
     } else if (call.error === "stall" && !this.destroyed) {
-      delete call.error;
-      this._read();
+      this.#endStall();
     }
+  }
+
+  #endStall(): void {
+    clearTimeout(this.#stall?.timer);
+    delete this.#options.call.error;
+    this._read();
   }
 
   override _read(): void {
     const { call, events, interruption } = this.#options;
-    const interrupted = interruption && !(this.#resumed && interruption.error === "stall");
+    const interrupted = interruption && !((this.#resumed || this.#stall) && interruption.error === "stall");
     if (interrupted && call.error === undefined && call.chunks.length >= interruption.after) {
       this.#interrupt(interruption);
       return;
@@ -77,6 +83,7 @@ export class Transmission extends Readable {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     clearTimeout(this.#waiting?.timer);
+    clearTimeout(this.#stall?.timer);
     void this.#drain().then(this.#options.closed);
     callback(error);
   }
@@ -120,7 +127,7 @@ export class Transmission extends Readable {
     this.push(wire.encode(json));
   }
 
-  #interrupt({ error, message }: Interruption): void {
+  #interrupt({ error, message, milliseconds }: Interruption): void {
     const { call } = this.#options;
     call.error = error;
     if (isException(error)) {
@@ -133,8 +140,12 @@ export class Transmission extends Readable {
     } else if (error === "break") {
       this.#finish("failed", error);
       this.destroy(new Error("The model host cut the connection, as asked"));
+    } else if (error === "stall") {
+      // Without an end the next event never comes.
+      this.#stall = {
+        timer: milliseconds === undefined ? undefined : setTimeout(() => this.#endStall(), milliseconds),
+      };
     }
-    // A stall needs nothing: the next event never comes.
   }
 
   #truncate(): void {

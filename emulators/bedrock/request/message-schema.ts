@@ -8,19 +8,24 @@ export const cached = { cache_control: cacheControl.nullish() };
 /** The effort of a whole answer, or in a system turn of one answer (vendor's SDK 1.11, `BetaOutputConfig`). */
 export const effort = z.enum(["low", "medium", "high", "xhigh", "max"]).nullish();
 
+const any = z.unknown().optional();
 const nonEmpty = z.string().min(1, "text content blocks must be non-empty");
-export const text = z.looseObject({ type: z.literal("text"), text: nonEmpty, ...cached });
+/** Blocks that the host reads take no further fields (anthropics/claude-code#12122, #33229); those are of the vendor's SDK 1.14. */
+export const text = z.strictObject({ type: z.literal("text"), text: nonEmpty, citations: any, ...cached });
 const base64Source = z.looseObject({ type: z.literal("base64") });
 const textSource = z.looseObject({ type: z.literal("text") });
-const thinking = z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() });
-const image = z.looseObject({ type: z.literal("image"), source: base64Source, ...cached });
+const thinking = z.strictObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() });
+const image = z.strictObject({ type: z.literal("image"), source: base64Source, transformations: any, ...cached });
 const partsSource = z.looseObject({
   type: z.literal("content"),
   content: z.union([z.string(), z.array(z.discriminatedUnion("type", [text, image]))]),
 });
-const document = z.looseObject({
+const document = z.strictObject({
   type: z.literal("document"),
   source: z.discriminatedUnion("type", [base64Source, textSource, partsSource]),
+  citations: any,
+  context: any,
+  title: any,
   ...cached,
 });
 
@@ -35,18 +40,22 @@ const opaque = z.looseObject({
   ]),
 });
 
-const toolUse = z.looseObject({
+const toolUse = z.strictObject({
   type: z.literal("tool_use"),
   id: z.string(),
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
+  caller: any,
+  toolset_name: any,
   ...cached,
 });
 
-const toolResult = z.looseObject({
+const toolResult = z.strictObject({
   type: z.literal("tool_result"),
   tool_use_id: z.string(),
   content: z.union([z.string(), z.array(z.discriminatedUnion("type", [text, image, document, opaque]))]).optional(),
+  is_error: any,
+  toolset_name: any,
   ...cached,
 });
 

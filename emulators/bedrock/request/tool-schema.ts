@@ -35,7 +35,23 @@ export const clientToolTypes = [
   "tool_search_tool_regex_20251119",
 ];
 
-export const clientTool = z.looseObject({ type: z.enum(clientToolTypes), name: z.string(), ...cached });
+const any = z.unknown().optional();
+/** With the settings that one type or another has (vendor's SDK 1.14). */
+export const clientTool = z.strictObject({
+  type: z.enum(clientToolTypes),
+  name: z.string(),
+  allowed_callers: any,
+  configs: any,
+  defer_loading: any,
+  display_height_px: any,
+  display_number: any,
+  display_width_px: any,
+  enable_zoom: any,
+  input_examples: any,
+  max_characters: any,
+  strict: any,
+  ...cached,
+});
 
 /** Sets of tools, which have no name (vendor's SDK 1.14). Here a set goes by its type. */
 export const toolsetTypes = ["browser_toolset_20260801", "computer_toolset_20260801"];

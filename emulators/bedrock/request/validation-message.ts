@@ -67,11 +67,17 @@ export function firstProblem(error: z.ZodError, above: PropertyKey[]): string {
   return `${path.map(String).join(".")}: ${message}`;
 }
 
+/** Blocks of a turn and breakpoints of the cache are named with their type. */
+function tagOf(path: PropertyKey[], value: unknown): string[] {
+  if (path.at(-1) === "cache_control") return ["ephemeral"];
+  const { type } = (value ?? {}) as { type?: unknown };
+  return path.at(-2) === "content" && typeof type === "string" ? [type] : [];
+}
+
 function furthest(issue: Issue, above: PropertyKey[]): [PropertyKey[], string] {
   const path = [...above, ...issue.path];
   if (issue.code === "unrecognized_keys") {
-    const tag = path.at(-1) === "cache_control" ? ["ephemeral"] : [];
-    return [[...path, ...tag, issue.keys[0] ?? ""], issue.message];
+    return [[...path, ...tagOf(path, issue.input), issue.keys[0] ?? ""], issue.message];
   }
   if (issue.code !== "invalid_union") return [path, issue.message];
   // A union of text and list reports the branch that got furthest; one that `type` decides reports itself.

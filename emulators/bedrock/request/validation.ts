@@ -69,7 +69,7 @@ function isThinkingForm(type: unknown): type is keyof typeof thinkingForms {
 }
 
 function checked<T extends z.ZodType>(shape: T, value: unknown, path: PropertyKey[]): z.output<T> {
-  const result = shape.safeParse(value, { error: issueMessage });
+  const result = shape.safeParse(value, { error: issueMessage, reportInput: true });
   if (result.success) return result.data;
   throw invalid(firstProblem(result.error, path));
 }

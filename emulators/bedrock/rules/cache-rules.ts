@@ -39,5 +39,8 @@ export const cacheRules: readonly Rule[] = [
 
 function lifetimes({ tools = [], system, messages }: RequestBody): string[] {
   const parts = [...tools, ...(typeof system === "string" ? [] : (system ?? [])), ...messages.flatMap(blocksOf)];
-  return parts.flatMap(({ cache_control: mark }) => (mark ? [(mark as CacheControl).ttl ?? "5m"] : []));
+  return parts.flatMap((part) => {
+    const mark = "cache_control" in part ? (part.cache_control as CacheControl | null | undefined) : undefined;
+    return mark ? [mark.ttl ?? "5m"] : [];
+  });
 }

@@ -105,7 +105,7 @@ describe("what is resumed", () => {
     expect(call.outcome).toBe("complete");
   });
 
-  test("a resumed transmission continues after the stalled event, and later transmissions do not stall", async () => {
+  test("a transmission continues after a stall that ends or is resumed, and later transmissions do not stall", async () => {
     const interruption: Interruption = { error: "stall", after: 1, message: "" };
     const stalled = transmit([event("a"), event("b")].values(), { interruption });
     const reading = received(stalled.transmission);
@@ -114,6 +114,10 @@ describe("what is resumed", () => {
     expect(await reading).toEqual(["a", "b"]);
     expect(stalled.call).toMatchObject({ outcome: "complete", chunks: ["a", "b"] });
     expect(stalled.call.error).toBeUndefined();
+    const short: Interruption = { ...interruption, milliseconds: 1 };
+    const ending = transmit([event("a"), event("b")].values(), { interruption: short });
+    expect(await received(ending.transmission)).toEqual(["a", "b"]);
+    expect([ending.call.outcome, ending.call.error]).toEqual(["complete", undefined]);
     const ahead = transmit([event("a"), event("b")].values(), { interruption });
     ahead.transmission.resumeSending();
     expect(await received(ahead.transmission)).toEqual(["a", "b"]);

@@ -12,6 +12,7 @@ import { type ModelCall, ModelHostError } from "../../../domain/messages/model-h
 import type { ProxyCall } from "../../../handlers/proxy/call.ts";
 import { knownRefusals, sender } from "../../../handlers/proxy/repair.ts";
 import type { ProxyServices } from "../../../handlers/proxy/services.ts";
+import { bodyWith, holders as holderNames } from "../../support/messages/nested-body.ts";
 import { type Refuses, randomRefusals, takeOrRefuse } from "../../support/messages/refusing-host.ts";
 import { sizes } from "../../support/sizes.ts";
 
@@ -52,58 +53,7 @@ const only = (holder: string, field: string, unless?: string): Refuses => ({
 });
 
 const names = fc.stringMatching(/^[a-z][a-z_]{2,12}_x$/);
-const holders = fc.constantFrom(
-  ":",
-  "tools:",
-  "tools:bash_20250124",
-  "system:text",
-  "cache_control:ephemeral",
-  "messages:user",
-  "messages:assistant",
-  "content:text",
-  "content:thinking",
-  "content:tool_use",
-  "content:tool_result",
-  "thinking:adaptive",
-  "metadata:",
-  "output_config:",
-);
-
-/** A body that has each kind of holder, some of them twice, with a field added to all of one kind. */
-function bodyWith(holder: string, field: string, value: unknown): object {
-  const at = (where: string) => (where === holder ? { [field]: value } : {});
-  const cache_control = { type: "ephemeral", ttl: "1h", ...at("cache_control:ephemeral") };
-  const text = (words: string) => ({ type: "text", text: words, ...at("content:text") });
-  const use = { type: "tool_use", id: "u", name: "a", input: { [field]: 1 }, ...at("content:tool_use") };
-  return {
-    ...at(":"),
-    metadata: { user_id: "u", ...at("metadata:") },
-    output_config: { effort: "low", ...at("output_config:") },
-    thinking: { type: "adaptive", ...at("thinking:adaptive") },
-    system: [{ type: "text", text: "s", cache_control, ...at("system:text") }],
-    tools: [
-      { name: "a", input_schema: { type: "object", [field]: 1 }, ...at("tools:") },
-      { type: "bash_20250124", name: "bash", ...at("tools:bash_20250124") },
-      { name: "b", input_schema: {}, cache_control, ...at("tools:") },
-    ],
-    messages: [
-      { role: "user", content: [text("a"), text("b")], ...at("messages:user") },
-      {
-        role: "assistant",
-        content: [{ type: "thinking", thinking: "t", signature: "s", ...at("content:thinking") }, use],
-        ...at("messages:assistant"),
-      },
-      {
-        role: "user",
-        content: [
-          { type: "tool_result", tool_use_id: "u", content: [text("c")], ...at("content:tool_result") },
-          { ...text("d"), cache_control },
-        ],
-        ...at("messages:user"),
-      },
-    ],
-  };
-}
+const holders = fc.constantFrom(...holderNames);
 
 describe("a field that the model host does not know", () => {
   test("an unknown field is healed wherever it lies, and the host's body lacks that field and nothing else", async () => {

@@ -278,7 +278,29 @@ describe("what needs a flag is an extra input without it", () => {
 });
 
 describe("what Bedrock has no flag for is always an extra input", () => {
+  const bash = { type: "bash_20250124", name: "bash", of_tomorrow: 1 };
+  const result = { type: "tool_result", tool_use_id: "u", content: [{ type: "text", text: "a", of_tomorrow: 1 }] };
   test.each<[string, object, string]>([
+    [
+      "a field of a text",
+      said({ type: "text", text: "a", x: 1 }),
+      "messages.0.content.0.text.x: Extra inputs are not permitted",
+    ],
+    [
+      "a field of a system block",
+      question("hi", { system: [{ type: "text", text: "a", x: 1 }] }),
+      "system.0.x: Extra inputs are not permitted",
+    ],
+    [
+      "a field of a tool's result",
+      said(result),
+      "messages.0.content.0.content.0.text.of_tomorrow: Extra inputs are not permitted",
+    ],
+    [
+      "a field of the vendor's tool",
+      question("hi", { tools: [bash] }),
+      "tools.0.of_tomorrow: Extra inputs are not permitted",
+    ],
     [
       "effort in a user's turn",
       question("hi", { messages: [{ role: "user", content: "hi", output_config: { effort: "low" } }] }),
