@@ -8,7 +8,7 @@ import { useChange } from "../../app/query.ts";
 import { Dialog, SubmitActions } from "../../parts/dialog.tsx";
 import { Choice, Field, FormProblem } from "../../parts/field.tsx";
 import { AuthFields, readAuth } from "./auth-fields.tsx";
-import { SpecFile } from "./spec-file.tsx";
+import { readSpec, SpecFields } from "./spec-fields.tsx";
 
 type Body = CallInput<"POST /v1/mcp-servers">["body"];
 
@@ -21,8 +21,7 @@ export function AddIntegration({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const [name, auth] = [String(form.get("name")), readAuth(form)];
-    const source =
-      mode === "mcp_server" ? { endpoint: String(form.get("endpoint")) } : { spec: String(form.get("spec")) };
+    const source = mode === "mcp_server" ? { endpoint: String(form.get("endpoint")) } : readSpec(form);
     register.mutate(
       { name, target_mode: mode, ...source, auth },
       { onSuccess: ({ server_id }) => go(`/mcp/${server_id}`) },
@@ -51,7 +50,7 @@ export function AddIntegration({ onClose }: { onClose: () => void }) {
         {mode === "mcp_server" ? (
           <Field label="Address" name="endpoint" type="url" required error={register.error} hint="https://…" />
         ) : (
-          <SpecFile error={register.error} />
+          <SpecFields error={register.error} />
         )}
         <AuthFields kind="none" error={register.error} />
         <FormProblem error={register.error} />

@@ -17,6 +17,8 @@ import { Empty, Loaded } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/time.tsx";
 import { AuthFields, readAuth } from "./auth-fields.tsx";
+import { readSpec, SpecFields } from "./spec-fields.tsx";
+import { SpecReport } from "./spec-report.tsx";
 import { Tools } from "./tools.tsx";
 
 type Integration = Answer<"GET /v1/mcp-servers/{server_id}">;
@@ -68,6 +70,7 @@ export default function IntegrationPage() {
           )}
           <Actions of={known} />
           <Tools of={known} />
+          {known.target_mode === "openapi" && known.state === "ready" && <Report parameters={parameters} />}
           <Logs parameters={parameters} />
         </>
       )}
@@ -76,10 +79,10 @@ export default function IntegrationPage() {
 }
 
 function Actions({ of: known }: { of: Integration }) {
-  const { server_id, name, state } = known;
+  const { server_id, name, state, target_mode, provider_id } = known;
   const parameters = { server_id };
   const [, go] = useLocation();
-  const [asked, setAsked] = useState<"credential" | "remove">();
+  const [asked, setAsked] = useState<"credential" | "document" | "remove">();
   const close = () => setAsked(undefined);
   const verify = useChange(() => call("POST /v1/mcp-servers/{server_id}/verify", { parameters }));
   const remove = useChange(() => call("DELETE /v1/mcp-servers/{server_id}", { parameters }));
@@ -97,6 +100,11 @@ function Actions({ of: known }: { of: Integration }) {
         <button type="button" disabled={state === "deleting"} onClick={() => setAsked("credential")}>
           New credential
         </button>
+        {target_mode === "openapi" && provider_id === undefined && (
+          <button type="button" disabled={state === "deleting"} onClick={() => setAsked("document")}>
+            New document
+          </button>
+        )}
         <button type="button" className="danger" disabled={state === "deleting"} onClick={() => setAsked("remove")}>
           Remove
         </button>
@@ -104,6 +112,7 @@ function Actions({ of: known }: { of: Integration }) {
       <FormProblem error={verify.error} />
       {verify.data && <Verification of={verify.data} />}
       {asked === "credential" && <NewCredential of={known} onClose={close} />}
+      {asked === "document" && <NewDocument of={known} onClose={close} />}
       {asked === "remove" && (
         <Confirm
           title={`Remove ${name}`}
@@ -169,6 +178,40 @@ function NewCredential({
         <SubmitActions onClose={onClose} isPending={change.isPending} action="Save" pending="Trying it first …" />
       </form>
     </Dialog>
+  );
+}
+
+function NewDocument({ of: { server_id, version, base_url }, onClose }: { of: Integration; onClose: () => void }) {
+  const change = useChange((form: FormData) =>
+    call("PUT /v1/mcp-servers/{server_id}", {
+      parameters: { server_id },
+      body: readSpec(form),
+      ifMatch: `"${version}"`,
+    }),
+  );
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    change.mutate(new FormData(event.currentTarget), { onSuccess: onClose });
+  };
+  return (
+    <Dialog title="New document" onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>Tools whose method and path stay keep their names.</p>
+        <SpecFields error={change.error} server={{ server_id, base_url }} />
+        <FormProblem error={change.error} />
+        <SubmitActions onClose={onClose} isPending={change.isPending} action="Save" pending="Looking at it first …" />
+      </form>
+    </Dialog>
+  );
+}
+
+function Report({ parameters }: { parameters: { server_id: string } }) {
+  const report = useRead("GET /v1/mcp-servers/{server_id}/report", { parameters });
+  return (
+    <section>
+      <h2>Its document</h2>
+      <Loaded query={report}>{(known) => <SpecReport of={known} />}</Loaded>
+    </section>
   );
 }
 

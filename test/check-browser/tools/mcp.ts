@@ -29,6 +29,15 @@ function petServer() {
   });
 }
 
+const petApi = {
+  openapi: "3.1.0",
+  info: { title: "Pets", version: "1" },
+  paths: {
+    "/pets": { get: { operationId: "listPets" } },
+    "/pets/photo": { put: { requestBody: { required: true, content: { "image/png": {} } } } },
+  },
+};
+
 /** @returns problems of the pages that it leads to */
 export async function mcp(stage: Stage): Promise<string[]> {
   const { stack } = stage;
@@ -37,7 +46,8 @@ export async function mcp(stage: Stage): Promise<string[]> {
   const upstream = petServer().listen(0, "127.0.0.1");
   await new Promise((done) => upstream.once("listening", done));
   const server = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  stack.hosts.put({ "mcp.pets.example": { addresses: ["93.184.215.14"], server } });
+  const host = { addresses: ["93.184.215.14"], server };
+  stack.hosts.put({ "mcp.pets.example": host, "api.pets.example": host });
   try {
     await page.goto(`${stack.console}/mcp`);
     await page.getByRole("button", { name: "Create the gateway" }).click();
@@ -85,6 +95,29 @@ export async function mcp(stage: Stage): Promise<string[]> {
     await page.getByRole("row", { name: /feed/ }).filter({ hasText: "pet" }).filter({ hasText: "ok" }).waitFor();
     problems.push(...(await inspect(page, "mcp-integration", { isPictured: true })));
     console.log("  a client signs in with the shown data, calls the tool, and the call is in the logs");
+
+    await page.goto(`${stack.console}/mcp`);
+    await page.getByRole("button", { name: "Add your own" }).click();
+    await dialog.getByLabel("Name").fill("api");
+    await dialog.getByLabel("Kind").first().selectOption("openapi");
+    await dialog.getByLabel("or its text").fill(JSON.stringify(petApi));
+    await dialog.getByRole("button", { name: "See what becomes of it" }).click();
+    await dialog.getByText("give it as base_url").first().waitFor();
+    await dialog.getByLabel("Address of the API").fill("https://api.pets.example/v1");
+    await dialog.getByRole("button", { name: "See what becomes of it" }).click();
+    await dialog.getByText("1 operation as in the document, 0 with a difference, 1 not offered").waitFor();
+    problems.push(...(await inspect(page, "mcp-document")));
+    await dialog.getByRole("button", { name: "Add" }).click();
+    await page.getByRole("heading", { name: "Its document" }).waitFor();
+    await page.getByRole("button", { name: "New document" }).click();
+    await dialog
+      .getByLabel("or its text")
+      .fill(JSON.stringify({ ...petApi, paths: { "/pets": { get: {}, delete: {} } } }));
+    await dialog.getByRole("button", { name: "See what becomes of it" }).click();
+    await dialog.getByText("added: delete_pets").waitFor();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("api___delete_pets").waitFor();
+    console.log("  an API's document is checked, added with an address, and replaced");
     return problems;
   } finally {
     upstream.closeAllConnections();
