@@ -25,8 +25,6 @@ export const agentCoreActions = {
   apply_server: { input: server.extend(serverMaterialSchema.shape), result: z.object({}) },
   /** Begins to remove an integration whose record says so. */
   remove_server: { input: server, result: z.object({}) },
-  /** Has the tools of an integration listed anew. */
-  synchronize_server: { input: server, result: z.object({}) },
   /** Removes all that a deleted tenant has at AgentCore. `waiting` while something is still going. */
   remove: {
     input: tenant,

@@ -5,7 +5,6 @@ import {
   DeleteGatewayTargetCommand,
   GetGatewayTargetCommand,
   paginateListGatewayTargets,
-  SynchronizeGatewayTargetsCommand,
   UpdateGatewayTargetCommand,
 } from "@aws-sdk/client-bedrock-agentcore-control";
 import type { AgentCoreTargets, TargetDesign, TargetState } from "../../domain/integrations/agentcore-targets.ts";
@@ -48,12 +47,6 @@ export function agentCoreTargets(client: BedrockAgentCoreControlClient = agentCo
     async update(gatewayIdentifier, targetId, design) {
       const command = new UpdateGatewayTargetCommand({ gatewayIdentifier, targetId, ...inputOf(design) });
       await refusing(client.send(command));
-    },
-
-    async synchronize(gatewayIdentifier, targetId) {
-      await refusing(
-        client.send(new SynchronizeGatewayTargetsCommand({ gatewayIdentifier, targetIdList: [targetId] })),
-      );
     },
 
     async status(gatewayIdentifier, targetId) {

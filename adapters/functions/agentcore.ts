@@ -27,8 +27,6 @@ export function askedAgentCore(arn: string, invoke: Invocation): OwnerGateways &
       await ask("apply_server", { tenant_id, server_id, ...material, entries: entries && [...entries] });
     },
     removeServer: async ({ tenant_id, server_id }) => void (await ask("remove_server", { tenant_id, server_id })),
-    synchronizeServer: async ({ tenant_id, server_id }) =>
-      void (await ask("synchronize_server", { tenant_id, server_id })),
     removeGateway: async (author) => void (await ask("remove_gateway", inputOf(author))),
   };
 }

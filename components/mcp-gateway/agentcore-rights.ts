@@ -41,7 +41,7 @@ export function gatewaysLink(place: Place): Link {
   const tagged = { StringEquals: { "aws:RequestTag/archway_stack": place.stack } };
   const change = "GetGateway UpdateGateway DeleteGateway CreateGatewayRateLimit";
   const targets =
-    "ListGatewayTargets GetGatewayTarget CreateGatewayTarget UpdateGatewayTarget DeleteGatewayTarget SynchronizeGatewayTargets";
+    "ListGatewayTargets GetGatewayTarget CreateGatewayTarget UpdateGatewayTarget DeleteGatewayTarget";
   const providers = "CreateApiKeyCredentialProvider GetApiKeyCredentialProvider DeleteApiKeyCredentialProvider";
   return new Link(place.stack, [
     {

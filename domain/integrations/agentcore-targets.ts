@@ -19,10 +19,8 @@ export interface AgentCoreTargets {
   find(gatewayId: string, name: string): Promise<string | undefined>;
   /** Begins to make a target. @returns its id */
   create(gatewayId: string, design: TargetDesign): Promise<string>;
-  /** Begins to replace the whole definition of a target, which keeps its id. */
+  /** Begins to replace the whole definition of a target, which keeps its id. AgentCore lists the tools of an MCP server again. */
   update(gatewayId: string, targetId: string, design: TargetDesign): Promise<void>;
-  /** Lets AgentCore list the target's tools anew. */
-  synchronize(gatewayId: string, targetId: string): Promise<void>;
   /** The state of a target; undefined if there is none of this id. */
   status(gatewayId: string, targetId: string): Promise<TargetStatus | undefined>;
   /** Begins to remove a target. Nothing happens if there is none, or its removal has begun. */

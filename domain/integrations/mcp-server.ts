@@ -73,9 +73,17 @@ export const mcpServerSchema = shownSchema.extend({
   spec_versions: z.array(z.int()),
   /** Digests of the tools of the last probe that succeeded; empty ones of tools that only the catalog names so far. */
   known_tools: z.record(z.string(), z.string()),
+  /** When `known_tools` was last found to differ, and the time of those that the gateway has taken: a difference is work that is not done. */
+  tools_found_at: z.string().optional(),
+  tools_taken_at: z.string().optional(),
 });
 
 export type McpServer = z.output<typeof mcpServerSchema>;
+
+/** Whether the gateway lists the tools that were last found. */
+export function hasTaken({ tools_found_at, tools_taken_at }: McpServer): boolean {
+  return tools_found_at === tools_taken_at;
+}
 
 /** What the mark of a removed integration keeps of one with the owner's rules. */
 export const leftRulesSchema = mcpServerSchema
@@ -109,7 +117,7 @@ export type ServerProgress = Partial<
   Pick<
     McpServer,
     | ("state" | "reason" | "gateway_target_id" | "credential_provider_id" | "runtime_arn")
-    | ("provider_versions" | "spec_versions" | "verification" | "known_tools")
+    | ("provider_versions" | "spec_versions" | "verification" | "known_tools" | "tools_found_at" | "tools_taken_at")
   >
 >;
 

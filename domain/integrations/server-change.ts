@@ -35,7 +35,6 @@ export interface ServerProbe {
 export interface ServerWork {
   applyServer(server: ServerKey, material: ServerMaterial): Promise<void>;
   removeServer(server: ServerKey): Promise<void>;
-  synchronizeServer(server: ServerKey): Promise<void>;
 }
 
 type ServerKey = Pick<McpServer, "tenant_id" | "server_id">;

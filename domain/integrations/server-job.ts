@@ -9,7 +9,7 @@ import { type GatewayLeaseDependencies, type GatewayStore, underLease } from "..
 import { type AgentCoreJob, type GatewayRun, NotReady, waited } from "../mcp/job.ts";
 import { sentSecret } from "../upstream/upstream-auth.ts";
 import type { AgentCoreTargets, CredentialProviders, TargetDesign, TargetStatus } from "./agentcore-targets.ts";
-import type { McpServer, McpServerStore } from "./mcp-server.ts";
+import { hasTaken, type McpServer, type McpServerStore } from "./mcp-server.ts";
 import { beginRuntime, bringRuntime, removeRuntime, type ServerRuntimeDependencies } from "./server-runtime.ts";
 import { providerName, secretMember, serverSecretName, serverSecrets } from "./server-secret.ts";
 import type { SpecReader } from "./spec-check.ts";
@@ -84,8 +84,7 @@ async function run(deps: ServerJobDependencies, job: ServerJob): Promise<void> {
     return;
   }
   const within = { gatewayId: gateway.gateway_id, until };
-  if (job.synchronize && server.state === "ready") return synchronize(deps, server, within);
-  if (server.state === "ready" && !hasRemains(server)) return;
+  if (server.state === "ready" && hasTaken(server) && !hasRemains(server)) return;
   await apply(deps, server, within);
 }
 
@@ -139,6 +138,7 @@ async function apply(deps: ServerJobDependencies, server: McpServer, within: Gat
         : providerName(settings.stack, server, present),
     provider_versions: present === undefined ? [] : [present],
     spec_versions: presentSpec === undefined ? [] : [presentSpec],
+    tools_taken_at: server.tools_found_at,
   };
   // A change that people made meanwhile has a job of its own, which also finds what this run did not note.
   await mcpServers.change(server, done, server.version);
@@ -219,14 +219,6 @@ async function targetOf(
   const made = await targets.create(gatewayId, design);
   await mcpServers.change(server, { gateway_target_id: made });
   return made;
-}
-
-async function synchronize(deps: ServerJobDependencies, server: McpServer, within: GatewayRun): Promise<void> {
-  const { gateway_target_id: targetId } = server;
-  if (targetId === undefined) return;
-  await settled(deps, targetId, within);
-  await deps.targets.synchronize(within.gatewayId, targetId);
-  await settled(deps, targetId, within);
 }
 
 async function removeServer(

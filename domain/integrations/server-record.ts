@@ -82,7 +82,7 @@ export function changedRecord(
     provider_versions: withVersion(before.provider_versions, secretVersion),
     ...(specVersion !== undefined && { spec_version: specVersion }),
     spec_versions: withVersion(before.spec_versions, specVersion),
-    ...(isExamined && { known_tools: knownTools(tools) }),
+    ...(isExamined && { known_tools: knownTools(tools), tools_found_at: at }),
     updated_at: at,
     version,
   };

@@ -1,8 +1,8 @@
-// Verifying an integration: `probe` asks it with its credential, and tools that have changed are listed anew at the gateway.
-
+// Verifying an integration: `probe` asks it with its credential, and the gateway lists an MCP server's tools again until it has taken the tools
+// that were found.
 import { isChanged, knownTools, type Verification, verificationOf } from "../upstream/verification.ts";
 import type { Author } from "../workspace/audit.ts";
-import { requireServer } from "./mcp-server.ts";
+import { hasTaken, type McpServer, requireServer } from "./mcp-server.ts";
 import { requireGateway, type ServerChangeDependencies } from "./server-change.ts";
 
 type Dependencies = Pick<ServerChangeDependencies, "mcpServers" | "mcpGateways" | "probe" | "serverWork" | "clock">;
@@ -14,12 +14,14 @@ export async function verifyServer(deps: Dependencies, { tenantId }: Author, ser
   await requireGateway(deps.mcpGateways, tenantId);
   const outcome = await probe.verify(tenantId, serverId);
   const verification = verificationOf(outcome, server.known_tools, clock());
-  await mcpServers.change(server, {
-    verification,
+  const found: Partial<McpServer> = {
     ...("tools" in outcome && { known_tools: knownTools(outcome.tools) }),
-  });
-  // An API's tools follow from its document, which changes with a PUT alone.
-  if (server.target_mode === "mcp_server" && isChanged(verification.changed))
-    await serverWork.synchronizeServer(server);
+    ...(isChanged(verification.changed) && { tools_found_at: verification.verified_at }),
+  };
+  // An API's tools follow from its document, which changes with a PUT only.
+  const isBehind = server.target_mode === "mcp_server" && verification.verified && !hasTaken({ ...server, ...found });
+  const isAtRest = server.state === "ready" || server.state === "failed";
+  await mcpServers.change(server, { verification, ...found, ...(isBehind && isAtRest && { state: "updating" }) });
+  if (isBehind) await serverWork.applyServer(server, { version: server.version });
   return verification;
 }

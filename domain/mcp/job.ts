@@ -4,12 +4,11 @@ import * as z from "zod";
 export const agentCoreJobSchema = z.discriminatedUnion("kind", [
   /** Brings a workspace's gateway into the state that its record asks for. */
   z.object({ kind: z.literal("gateway"), tenant_id: z.string() }),
-  /** Brings an integration where its record says it is to be; `synchronize` has its tools listed anew. */
+  /** Brings an integration where its record says it is to be. */
   z.object({
     kind: z.literal("server"),
     tenant_id: z.string(),
     server_id: z.string(),
-    synchronize: z.boolean().optional(),
     /** The number of the attempt; 1 unless given. */
     attempt: z.int().optional(),
   }),

@@ -47,7 +47,7 @@ export function refusalOfAnswer(
   if (status === 401 || status === 403) {
     if (hasCredential) return new UpstreamFailure(status === 401 ? "credential_refused" : "credential_forbidden");
     // RFC 9728, section 5.1: a resource that wants OAuth names its metadata.
-    const wantsOAuth = /\bresource_metadata\s*=|^\s*bearer\b/i.test(challenge ?? "");
+    const wantsOAuth = /\bresource_metadata\s*=/i.test(challenge ?? "");
     return new UpstreamFailure(wantsOAuth ? "oauth_required" : "credential_missing");
   }
   if (status >= 500) return new UpstreamFailure("upstream_failed");

@@ -39,10 +39,6 @@ export function agentCoreHandler(deps: AgentCoreDependencies) {
         await jobs.send({ kind: "server", ...server });
         return {};
       },
-      async synchronize_server(server) {
-        await jobs.send({ kind: "server", ...server, synchronize: true });
-        return {};
-      },
       async remove({ tenant_id }) {
         await requireDeleted(tenants, tenant_id);
         if (!(await store.get(tenant_id))) return { removed: { mcp_gateway: 0 } };

@@ -71,6 +71,8 @@ export function mcpServerOperations(deps: Dependencies): Operations<typeof mcpSe
       const place = placeOf(page.after, { limit: page.limit, most: toolCalls.mostFound });
       const end = place ? new Date(place.to).toISOString() : to;
       const times = searchTimes({ from, to: end, now, createdAt: server.created_at });
+      // Nothing was logged before the integration, or is kept longer than the log.
+      if (times.from >= times.to) return pageAnswer({ items: [], next: undefined });
       const shownBefore = place?.shown ?? 0;
       const found = await toolCalls.search({
         tenantId: caller.tenantId,

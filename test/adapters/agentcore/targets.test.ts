@@ -61,7 +61,7 @@ test("a server that refuses makes its target fail with a reason, and the tools a
   await at.agentcore.targets.idle();
   expect(await targets.status(gatewayId, id)).toMatchObject({ state: "ready" });
   at.upstream.tools.push("walk");
-  await targets.synchronize(gatewayId, id);
+  await targets.update(gatewayId, id, { name: "cats", upstream });
   await at.agentcore.targets.idle();
   expect(at.agentcore.list().gateways[0]?.targets.at(-1)?.tools).toEqual(["feed", "walk"]);
 });

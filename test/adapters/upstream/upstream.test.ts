@@ -98,6 +98,7 @@ describe("a server that cannot be used says why:", () => {
   const metadata = 'Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource"';
 
   test.each([
+    ["it wants a plain bearer token", status(401, { "www-authenticate": "Bearer" }), none, "credential_missing"],
     ["it wants OAuth", status(401, { "www-authenticate": metadata }), none, "oauth_required"],
     ["it wants something", status(401), none, "credential_missing"],
     ["it refuses the credential", status(401, { "www-authenticate": metadata }), bearer, "credential_refused"],

@@ -1,5 +1,6 @@
 // An integration is brought where its record says: made, moved to another credential, removed. A run may be killed at each of its steps.
 import { describe, expect, test } from "@jest/globals";
+import type { McpServer } from "../../../domain/integrations/mcp-server.ts";
 import { processServer, queueDueServers, removeServers } from "../../../domain/integrations/server-job.ts";
 import { serverSecretName } from "../../../domain/integrations/server-secret.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
@@ -320,10 +321,17 @@ test("a job for an integration that is ready, or gone, changes nothing", async (
   expect(world.effects).toEqual([]);
 });
 
-test("an integration's tools are listed again after a change", async () => {
+test("tools that were found after the gateway's list are listed again, and the work is noted as done only after the gateway took them", async () => {
   const world = await ready();
-  await processServer(world.deps, { ...job, synchronize: true });
-  expect(world.effects).toEqual(["synchronize target"]);
+  const server = world.rows.get("srv_1") as McpServer;
+  world.rows.set("srv_1", { ...server, state: "updating", tools_found_at: "2026-11-28T10:00:00.000Z" });
+  world.settings.polls = 1_000;
+  await processServer(world.deps, job);
+  expect(world.rows.get("srv_1")?.tools_taken_at).toBeUndefined();
+  world.settings.polls = 1;
+  await processServer(world.deps, job);
+  expect(world.effects).toContain("update target");
+  expect(world.rows.get("srv_1")).toMatchObject({ state: "ready", tools_taken_at: "2026-11-28T10:00:00.000Z" });
 });
 
 test.each([

@@ -29,7 +29,7 @@ test("a registration has version 1, and so have its credential and its document"
     ...{ server_id: "srv_1", tenant_id: "t1", name: "pets", target_mode: "openapi", auth: { kind: "bearer" } },
     ...{ state: "creating", hosts: ["pets.example"], known_tools: { listPets: "d1" } },
     ...{ secret_version: 1, secret_set_at: "2026-11-28T00:00:00.000Z", provider_versions: [1] },
-    ...{ spec_version: 1, spec_versions: [1], version: 1 },
+    ...{ spec_version: 1, spec_versions: [1], version: 1, tools_found_at: "2026-11-28T00:00:00.000Z" },
     ...{ created_at: "2026-11-28T00:00:00.000Z", created_by: "ann", updated_at: "2026-11-28T00:00:00.000Z" },
   });
 });

@@ -95,7 +95,6 @@ export function mcpServerWorld(server: McpServer = aServer()) {
         if (target(id).state === "pending") throw new Error("the target is being worked on");
         targets.set(id, { id, state: "pending", design, pollsLeft: settings.polls });
       }),
-    synchronize: (_, id) => step("synchronize target", () => void target(id)),
     async status(_, id) {
       const found = targets.get(id);
       if (!found) return undefined;

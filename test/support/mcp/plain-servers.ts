@@ -19,12 +19,16 @@ export function plainServers(store: McpServerStore): Plain {
       verify: async () => ({ tools: [{ name: "list_pets", digest: "1" }] }),
     },
     serverWork: {
-      applyServer: async (server) => void (await store.change(server, { state: "ready", gateway_target_id: "T1" })),
+      async applyServer({ tenant_id, server_id }) {
+        const server = await store.get(tenant_id, server_id);
+        const taken = server?.tools_found_at;
+        const done = { state: "ready", gateway_target_id: "T1", ...(taken && { tools_taken_at: taken }) } as const;
+        if (server) await store.change(server, done);
+      },
       async removeServer({ tenant_id, server_id }) {
         const server = await store.get(tenant_id, server_id);
         if (server) await store.remove(server, Date.now());
       },
-      synchronizeServer: async () => {},
     },
     specUploads: {
       addressFor: async (tenantId, upload) => ({

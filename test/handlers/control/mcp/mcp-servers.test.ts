@@ -26,14 +26,13 @@ let workspaces = 0;
 const examine = jest.fn<(tenantId: string, candidate: object) => Promise<object>>();
 const verify = jest.fn<() => Promise<object>>();
 const applied = jest.fn<(server: object, material: object) => Promise<void>>();
-const synchronized = jest.fn<(server: object) => Promise<void>>();
 const search = jest.fn<(search: ToolCallSearch) => Promise<object[]>>();
 const tools = [{ name: "list_pets", digest: "1" }];
 
 beforeAll(async () => {
   plane = await openControlPlane(({ probe, serverWork, toolCalls }) => ({
     probe: { ...probe, examine, verify } as typeof probe,
-    serverWork: { ...serverWork, applyServer: applied, synchronizeServer: synchronized },
+    serverWork: { ...serverWork, applyServer: applied },
     toolCalls: { ...toolCalls, search } as typeof toolCalls,
   }));
 });
@@ -42,7 +41,6 @@ beforeEach(async () => {
   examine.mockReset().mockResolvedValue({ tools });
   verify.mockReset().mockResolvedValue({ tools });
   applied.mockReset().mockResolvedValue();
-  synchronized.mockReset().mockResolvedValue();
   search.mockReset().mockResolvedValue([]);
   owner = await plane.workspace(`Pets ${workspaces++}`);
   developer = await plane.developer(owner.tenant_id);
@@ -258,7 +256,7 @@ describe("a removal", () => {
 });
 
 describe("verifying", () => {
-  test("verifying an integration reports its tools and their changes, and updates the gateway's list", async () => {
+  test("verifying an integration reports its tools and their changes, and the gateway lists them again until it has taken them", async () => {
     const { server_id } = (await register()).body;
     const found = [
       { name: "list_pets", digest: "2" },
@@ -275,14 +273,14 @@ describe("verifying", () => {
       changed: { added: ["feed"], removed: [], altered: ["list_pets"] },
       tool_warnings: [],
     });
-    expect(synchronized).toHaveBeenCalledTimes(1);
+    expect(applied).toHaveBeenCalledTimes(2);
     expect((await call("GET", `/${server_id}`)).body).toMatchObject({
       tools: { all: ["list_pets", "feed"] },
       verification: { tool_count: 2 },
     });
     verify.mockResolvedValueOnce({ tools: found });
     expect((await call("POST", `/${server_id}/verify`)).body.changed).toEqual({ added: [], removed: [], altered: [] });
-    expect(synchronized).toHaveBeenCalledTimes(1);
+    expect(applied).toHaveBeenCalledTimes(3);
   });
 
   test("verifying an integration says why it failed, and keeps the previously known tools", async () => {
@@ -358,6 +356,12 @@ describe("the log", () => {
       expect(search).not.toHaveBeenCalled();
     },
   );
+
+  test("a log of a time before the integration is empty", async () => {
+    const { server_id } = (await register()).body;
+    expect((await logs(server_id, { to: "2026-01-01T00:00:00Z" })).body).toEqual({ data: [] });
+    expect(search).not.toHaveBeenCalled();
+  });
 
   test("the log of another workspace's integration answers 404", async () => {
     const { server_id } = (await register()).body;
