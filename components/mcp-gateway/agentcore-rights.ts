@@ -40,8 +40,7 @@ export function gatewaysLink(place: Place): Link {
   const { anyRuntime, runtimes, runtimeWorkloads, anyApiKeyProvider } = others;
   const tagged = { StringEquals: { "aws:RequestTag/archway_stack": place.stack } };
   const change = "GetGateway UpdateGateway DeleteGateway CreateGatewayRateLimit";
-  const targets =
-    "ListGatewayTargets GetGatewayTarget CreateGatewayTarget UpdateGatewayTarget DeleteGatewayTarget";
+  const targets = "ListGatewayTargets GetGatewayTarget CreateGatewayTarget UpdateGatewayTarget DeleteGatewayTarget";
   const providers = "CreateApiKeyCredentialProvider GetApiKeyCredentialProvider DeleteApiKeyCredentialProvider";
   return new Link(place.stack, [
     {

@@ -321,16 +321,13 @@ test("a job for an integration that is ready, or gone, changes nothing", async (
   expect(world.effects).toEqual([]);
 });
 
-test("tools that were found after the gateway's list are listed again, and the work is noted as done only after the gateway took them", async () => {
+test("tools that were found after the gateway's list are listed again, and are noted as taken when the target is ready", async () => {
   const world = await ready();
   const server = world.rows.get("srv_1") as McpServer;
   world.rows.set("srv_1", { ...server, state: "updating", tools_found_at: "2026-11-28T10:00:00.000Z" });
-  world.settings.polls = 1_000;
+  world.settings.polls = 3;
   await processServer(world.deps, job);
-  expect(world.rows.get("srv_1")?.tools_taken_at).toBeUndefined();
-  world.settings.polls = 1;
-  await processServer(world.deps, job);
-  expect(world.effects).toContain("update target");
+  expect(world.effects).toEqual(["ensure provider 1", "update target", "note", "note"]);
   expect(world.rows.get("srv_1")).toMatchObject({ state: "ready", tools_taken_at: "2026-11-28T10:00:00.000Z" });
 });
 
