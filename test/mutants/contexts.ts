@@ -32,7 +32,6 @@ export const contexts = {
       "test/domain/provisioning/billing-*.test.ts",
       "test/adapters/dynamodb/billing/*.test.ts",
       "test/handlers/control/billing/*.test.ts",
-      "test/handlers/webhook/*.test.ts",
     ],
   },
 };

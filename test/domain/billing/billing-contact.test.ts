@@ -7,6 +7,9 @@ const tenant = aTenantOf("owner", "t1");
 test("billing addresses and the purchase order number are set and removed separately", () => {
   const both = withContact(withContact(tenant, { billing_emails: ["a@acme.test"] }), { purchase_order: "PO-1" });
   expect(billingContact(both)).toEqual({ billing_emails: ["a@acme.test"], purchase_order: "PO-1" });
+  expect(billingContact(withContact(both, { billing_emails: ["b@acme.test"] }))).toMatchObject({
+    purchase_order: "PO-1",
+  });
   expect(billingContact(withContact(both, { purchase_order: null }))).not.toHaveProperty("purchase_order");
   expect(withContact(withContact(both, { billing_emails: [] }), { purchase_order: null })).toEqual(tenant);
 });

@@ -5,6 +5,7 @@ import {
   isGivenUp,
   isOwed,
   newReason,
+  owedCents,
   unpaidReason,
   withDebts,
 } from "../../../domain/billing/debt.ts";
@@ -39,6 +40,23 @@ test("a debt begins when Stripe stops collecting it and ends by payment, not by 
   expect(debtsOf({ invoices: [anInvoice({ status: "paid", dueCents: 0 })], charges: [] }, ["in_1"])).toEqual([]);
 });
 
+test("an owner owes open and written-off invoices, the rest of disputed payments, and what was too small to be charged", () => {
+  const invoices = [
+    anInvoice(),
+    anInvoice({ status: "uncollectible", dueCents: 200 }),
+    anInvoice({ status: "draft" }),
+    anInvoice({ status: "void" }),
+  ];
+  const charges = [{ ...charged("lost"), refundedCents: 100 }, charged("won"), charged()];
+  expect(owedCents({ invoices, charges, carriedCents: 40 })).toBe(300 + 200 + 200 + 40);
+  expect(owedCents({ invoices: [], charges: [] })).toBe(0);
+});
+
+test("debts are in the order of their ids, whatever the provider's order is", () => {
+  const invoices = ["in_2", "in_1"].map((id) => anInvoice({ id }));
+  expect(debtsOf({ invoices, charges: [charged("lost")] })).toEqual(["du_1", "in_1", "in_2"]);
+});
+
 test.each([
   ["needs_response", true],
   ["under_review", true],
@@ -56,10 +74,16 @@ test("a new debt suspends the workspace, a known debt does not suspend it again,
   expect(newReason(["in_1"], [], disputed)).toBe(unpaidReason);
   expect(newReason(["du_1", "in_1"], ["in_1"], disputed)).toBe(disputedReason);
   expect(newReason(["in_1"], ["in_1", "in_2"], [])).toBeUndefined();
+  const both = [...disputed, { ...charged(), dispute: { id: "du_2", status: "lost" } }];
+  expect(newReason(["du_1", "du_2"], ["du_1"], both)).toBe(disputedReason);
   const suspended = withDebts(active, { owes: true, reason: disputedReason, now });
   expect(suspended).toMatchObject({ status: "suspended", suspended_reason: disputedReason });
   expect(withDebts(suspended, { owes: true, reason: unpaidReason, now })).toBe(suspended);
   expect(withDebts(suspended, { owes: false, reason: undefined, now })).toEqual(active);
+  const unpaid = withDebts(active, { owes: true, reason: unpaidReason, now });
+  expect(withDebts(unpaid, { owes: false, reason: undefined, now })).toEqual(active);
+  const deleted = { ...unpaid, status: "deleted" as const };
+  expect(withDebts(deleted, { owes: false, reason: undefined, now })).toBe(deleted);
   // As an administrator has resumed or suspended it.
   expect(withDebts(active, { owes: true, reason: undefined, now })).toBe(active);
   const abuse = aTenantOf("ada", "t1", { status: "suspended", suspended_reason: "Abuse" });

@@ -24,6 +24,16 @@ test("only those workspaces of an owner are billed early that have used a tenth 
   expect(await due(14, { drawn: 140, paid: 25 })).toBe(false);
 });
 
+test("a workspace that has used less than a tenth of the trial's cap costs no read", async () => {
+  const allowances = {
+    ownerOf: () => Promise.reject(new Error("read")),
+    read: () => Promise.reject(new Error("read")),
+  };
+  const asked = (open: number) => isDueEarly({ allowances, trialCap: 50 * usd }, "t1", open * usd);
+  expect(await asked(4.99)).toBe(false);
+  await expect(asked(5)).rejects.toThrow("read");
+});
+
 test("an owner who is trusted, or never drew on an allowance, is billed monthly", async () => {
   expect(await due(1_000, { drawn: 1_000, isLimited: false })).toBe(false);
 });

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Customer } from "../../../domain/billing/customer.ts";
 import { ownerInvoiceSchema } from "../../../domain/billing/owner-invoices.ts";
 import { ownerPayments, paymentStateSchema } from "../../../domain/billing/owner-payments.ts";
+import { PaymentError, type PaymentInvoice, type PaymentProvider } from "../../../domain/billing/payment-provider.ts";
+import { anInvoice } from "../../support/billing/invoices.ts";
 import { openPayments } from "../../support/billing/payments.ts";
+import { aTenantOf } from "../../support/people/tenants.ts";
 
 let world: Awaited<ReturnType<typeof openPayments>>;
 let payments: ReturnType<typeof ownerPayments>;
@@ -145,4 +149,89 @@ test("a disputed payment is shown with its invoice, and with the state of the di
   expect(dispute).toEqual({ dispute_id: expect.any(String), status: "needs_response", amount: 4 });
   await world.local.sdk.disputes.close(dispute?.dispute_id ?? "");
   expect(await shown()).toMatchObject([{ status: "lost" }]);
+});
+
+describe("the state that a provider answers with", () => {
+  const given = anInvoice();
+  const retried = anInvoice({ nextAttemptAt: 1 });
+  const settled = anInvoice({ status: "paid", dueCents: 0 });
+
+  /** The payments of an owner with one workspace, and of what this provider says. */
+  function paymentsBy(provider: Partial<PaymentProvider>, customer: Partial<Customer> = {}) {
+    const refreshed: string[] = [];
+    const kept = { owner_sub: "ada", customer_id: "cus_1", has_payment_method: false, version: 1, ...customer };
+    const silent: Partial<PaymentProvider> = {
+      customerById: async (id) => ({ id, email: undefined, defaultPaymentMethod: undefined, balanceCents: 0 }),
+      invoices: async () => [],
+      paymentMethods: async () => [],
+      charges: async () => [],
+    };
+    const payments = ownerPayments({
+      payments: async () => ({ ...silent, ...provider }) as PaymentProvider,
+      customers: { get: async () => kept },
+      tenants: { get: async () => aTenantOf("ada", "t1", { stripe_subscription_id: undefined }) },
+      refresh: async (sub) => void refreshed.push(sub),
+      log: { info: () => {}, problem: () => {} },
+    });
+    return { payments, refreshed };
+  }
+
+  test.each<[string, { invoices?: PaymentInvoice[]; hasMethod?: boolean }, Partial<Customer>, boolean]>([
+    ["nothing has changed", {}, {}, false],
+    ["the owner has added a payment method", { hasMethod: true }, {}, true],
+    ["the owner has removed the payment method", {}, { has_payment_method: true }, true],
+    ["an invoice was given up", { invoices: [retried, given] }, {}, true],
+    ["an invoice was given up that is known as a debt", { invoices: [given] }, { owes: ["in_1"] }, false],
+    ["an invoice is still tried", { invoices: [retried] }, {}, false],
+    ["a debt is tried again", { invoices: [retried] }, { owes: ["in_1"] }, false],
+    ["a debt is paid", { invoices: [settled] }, { owes: ["in_1"] }, true],
+    ["an invoice is paid that was no debt", { invoices: [settled] }, { owes: ["in_2"] }, false],
+  ])(
+    "the owner's workspaces follow the provider if they are behind its state: %s",
+    async (_, at, customer, isBehind) => {
+      const method = { id: "pm_1", fingerprint: undefined };
+      const { payments, refreshed } = paymentsBy(
+        { invoices: async () => at.invoices ?? [], paymentMethods: async () => (at.hasMethod ? [method] : []) },
+        customer,
+      );
+      await payments.state("t1");
+      expect(refreshed).toEqual(isBehind ? ["ada"] : []);
+    },
+  );
+
+  test("the payment state has the balance in USD, and the sixty newest invoices that are neither paid nor void", async () => {
+    const open = Array.from({ length: 61 }, (_, n) => anInvoice({ id: `in_${n}` }));
+    const { payments } = paymentsBy({
+      customerById: async (id) => ({ id, email: undefined, defaultPaymentMethod: undefined, balanceCents: -150 }),
+      invoices: async () => [settled, anInvoice({ status: "void" }), ...open],
+    });
+    const state = await payments.state("t1");
+    expect([state?.balance, state?.invoices.length, state?.invoices.at(-1)?.invoice_id]).toEqual([-1.5, 60, "in_59"]);
+  });
+
+  test("a page of the provider for a customer that is gone is refused with a time to retry, and other failures stay what they are", async () => {
+    const opening = (error: Error) =>
+      paymentsBy({ setupPage: () => Promise.reject(error) }).payments.setupPage("t1", back);
+    const gone = new PaymentError("checkout.sessions.create", { code: "resource_missing" });
+    await expect(opening(gone)).rejects.toMatchObject({ code: "payments_unavailable", retryAfterSeconds: 60 });
+    for (const error of [new PaymentError("checkout.sessions.create", { code: "other" }), new Error("no answer")]) {
+      await expect(opening(error)).rejects.toBe(error);
+    }
+  });
+});
+
+test("a subscription that refuses a new name is left as it is, and an outage is told", async () => {
+  const failing = (error: Error) => {
+    const provider: Partial<PaymentProvider> = { relabel: () => Promise.reject(error) };
+    const billed = { stripe_customer_id: "cus_1", stripe_subscription_id: "sub_1", billing_slot: 1 };
+    return ownerPayments({
+      payments: async () => provider as PaymentProvider,
+      customers: { get: async () => undefined },
+      tenants: { get: async () => aTenantOf("ada", "t1", billed) },
+      refresh: async () => {},
+      log: world.deps.log,
+    }).label("t1");
+  };
+  await expect(failing(new PaymentError("subscriptions.update", { code: "ended" }))).resolves.toBeUndefined();
+  await expect(failing(new Error("no answer"))).rejects.toThrow("no answer");
 });

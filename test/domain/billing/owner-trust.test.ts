@@ -20,7 +20,9 @@ test.each([
   ["an open invoice, also while it is a draft or written off: open", [open], [], [0, 0, 10]],
   ["a written-off one: open", [{ ...open, status: "uncollectible" as const }], [], [0, 0, 10]],
   ["a void invoice: settled", [voided], [], [0, 10, 0]],
+  ["tax on a paid invoice: no payment of an open one", [paid, open], [{ ...charge, paidCents: 1_428 }], [10, 0, 10]],
   ["one that was paid outside of the provider: paid", [{ ...paid, outsideCents: 1_200 }], [], [10, 0, 0]],
+  ["one that was paid in part outside of the provider", [{ ...paid, outsideCents: 600 }], [], [5, 5, 0]],
   ["one that a gift to the balance has paid: settled", [paid], [], [0, 10, 0]],
   [
     "one that money on the balance has paid, of another invoice's credit note: paid",
@@ -57,6 +59,7 @@ const read = (
     promoted,
     living = [starter],
     refunded = 0,
+    unpaid = 0,
     owedCents = 0,
   }: {
     since?: number;
@@ -65,6 +68,7 @@ const read = (
     living?: (typeof starter)[];
     owedCents?: number;
     refunded?: number;
+    unpaid?: number;
   },
 ) =>
   trusted(
@@ -73,7 +77,10 @@ const read = (
       customer: { method_since: since, promoted },
       living,
       account: {
-        invoices: [{ ...paid, quantity: amount * 1e6 }],
+        invoices: [
+          { ...paid, quantity: amount * 1e6 },
+          { ...open, quantity: unpaid * 1e6 },
+        ],
         charges: [{ ...charge, paidCents: amount * 100, refundedCents: refunded * 100 }],
       },
       hasMethod: true,
@@ -100,11 +107,17 @@ test("a refund takes back the tier that trust gave, and usage since then counts 
     aTenantOf("ada", "t2", { tier: "pro" }),
     aTenantOf("ada", "t3", { tier: "enterprise" }),
   ];
-  const { tenants, trust } = read(600, { since: 0, now: 60 * dayMs, promoted: ["t1"], living, refunded: 200 });
+  const later = { since: 0, now: 60 * dayMs, living };
+  const { tenants, trust } = read(600, { ...later, promoted: ["t1", "t3"], refunded: 200, unpaid: 7 });
   expect(tenants.map(({ tier }) => tier)).toEqual(["starter", "pro", "enterprise"]);
-  expect(trust).toMatchObject({ paid: 400 * usd, settled: 200 * usd, promoted: [], drawn: 600 * usd });
-  const stays = read(600, { since: 0, now: 60 * dayMs, promoted: ["t1"], living });
+  expect(trust).toMatchObject({ paid: 400 * usd, settled: 200 * usd, promoted: [], drawn: 607 * usd });
+  const stays = read(600, { ...later, promoted: ["t1"] });
   expect([stays.tenants[0]?.tier, stays.trust.promoted]).toEqual(["pro", ["t1"]]);
+});
+
+test("what a workspace's callers drew is counted from the invoices only when it comes back to the first tier", () => {
+  const { tenants, trust } = read(10, { since: 0, now: 60 * dayMs });
+  expect([tenants[0]?.tier, trust.drawn]).toEqual(["starter", undefined]);
 });
 
 test("debts left under the owner's address or card reduce the trial, and the owner's cards are stored", () => {

@@ -37,8 +37,22 @@ describe("an event", () => {
   });
 
   test("an event of another kind sends no mail", () => {
-    expect([ofEvent("invoice_created"), ofEvent("changed")]).toEqual([[], []]);
+    expect([ofEvent("invoice_created"), ofEvent("changed"), ofEvent("changed", { nextAttemptAt: 7 })]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
+});
+
+test("a mail has an invoice's number, its page, the next attempt and the time of an early invoice, as far as there are any", () => {
+  const event = { id: "evt_1", kind: "invoice_final", type: "of the provider", objectId: "in_1" } as const;
+  const named = (changes: Partial<PaymentInvoice>) =>
+    paymentNotices({ ...nothing, event, invoice: anInvoice(changes) })[0]?.invoice ?? {};
+  const createdAt = Date.parse("2026-11-21T05:00:00Z");
+  const all = { number: "A-1", url: "https://pay.example.com", nextAttemptAt: 7 };
+  expect(named({ ...all, createdAt, subscriptionId: undefined })).toMatchObject({ ...all, madeEarlyAt: createdAt });
+  for (const name of ["number", "url", "nextAttemptAt", "madeEarlyAt"]) expect(named({})).not.toHaveProperty(name);
 });
 
 describe("a change", () => {
@@ -70,7 +84,7 @@ describe("a change", () => {
 
   test("the mail about a suspension for a dispute names no invoice", () => {
     const changes = [change(active, suspended(active, disputedReason, 1))];
-    const [notice] = paymentNotices({ ...nothing, newDebts: ["du_1"], changes });
+    const [notice] = paymentNotices({ ...nothing, invoices: [anInvoice()], newDebts: ["du_1"], changes });
     expect(notice).toEqual({ kind: "payment", tenant_id: "t1", what: "suspended", about: "du_1" });
   });
 

@@ -29,6 +29,14 @@ test("an invoice that stays a draft is recorded in its workspace's audit trail, 
   expect(problem && telemetryFacts(problem)).toEqual({ tenant_id: "t1", invoice_id: "in_1" });
   const [other] = found("invoice_not_final", { invoice: { ...draft, subscriptionId: "sub_9" } });
   expect(other?.entry.tenant_id).toBe("platform");
+  expect(other?.facts).toStrictEqual({ customer_id: "cus_1", invoice_id: "in_1" });
+  expect(other && telemetryFacts(other)).toStrictEqual({ invoice_id: "in_1" });
+});
+
+test("an invoice without a subscription is not taken for that of a workspace without one", () => {
+  const starting = [aTenantOf("ada", "t2", { stripe_subscription_id: undefined })];
+  const invoice = { ...draft, subscriptionId: undefined };
+  expect(found("invoice_not_final", { invoice }, false, starting)[0]?.entry.tenant_id).toBe("platform");
 });
 
 test("an invoice without its tax is reported once, while it is a draft", () => {
@@ -52,7 +60,10 @@ test("an invoice without its tax is reported once, while it is a draft", () => {
 
 test("a subscription that ended is recorded as a problem, unless its workspace is deleted", () => {
   const ended = (id: string) => found("changed", { subscription: { id, status: "canceled" } });
-  expect(ended("sub_1")).toMatchObject([{ reason: "ended", entry: { tenant_id: "t1", action: "subscription.end" } }]);
+  const [problem] = ended("sub_1");
+  expect(problem).toMatchObject({ reason: "ended", entry: { tenant_id: "t1", action: "subscription.end" } });
+  expect(problem?.facts).toEqual({ tenant_id: "t1", customer_id: "cus_1", subscription_id: "sub_1" });
+  expect(problem && telemetryFacts(problem)).toStrictEqual({ tenant_id: "t1" });
   expect(ended("sub_9")).toEqual([]);
 });
 
@@ -60,6 +71,8 @@ test("a deleted customer is reported together with other problems of the event",
   const subscription = { id: "sub_1", status: "canceled" };
   const problems = found("changed", { subscription }, true);
   expect(problems.map(({ reason }) => reason)).toEqual(["customer_deleted", "ended"]);
+  expect(problems[0]?.facts).toEqual({ tenant_id: "t1", customer_id: "cus_1" });
+  expect(problems[0]?.entry).toMatchObject({ tenant_id: "t1", target: "cus_1", after: { customer_id: "cus_1" } });
 });
 
 test("a customer that was deleted with the owner's last workspace is no problem", () => {
