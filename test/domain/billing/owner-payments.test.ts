@@ -209,11 +209,11 @@ describe("the state that a provider answers with", () => {
     expect([state?.balance, state?.invoices.length, state?.invoices.at(-1)?.invoice_id]).toEqual([-1.5, 60, "in_59"]);
   });
 
-  test("a page of the provider for a customer that is gone is refused with a time to retry, and other failures stay what they are", async () => {
+  test("a page of the provider for a customer that is gone is refused as one that is not set up yet, and other failures stay what they are", async () => {
     const opening = (error: Error) =>
       paymentsBy({ setupPage: () => Promise.reject(error) }).payments.setupPage("t1", back);
     const gone = new PaymentError("checkout.sessions.create", { code: "resource_missing" });
-    await expect(opening(gone)).rejects.toMatchObject({ code: "payments_unavailable", retryAfterSeconds: 60 });
+    await expect(opening(gone)).rejects.toMatchObject({ code: "payments_unavailable", cause: gone });
     for (const error of [new PaymentError("checkout.sessions.create", { code: "other" }), new Error("no answer")]) {
       await expect(opening(error)).rejects.toBe(error);
     }

@@ -146,7 +146,7 @@ describe("one reading of an owner's state", () => {
     Object.assign(deps.payments, {
       customerById: async (id: string) =>
         known && { id, email: undefined, defaultPaymentMethod: undefined, balanceCents: 0, ...known },
-      paymentMethods: async () => methods.map((id) => ({ id, fingerprint: `print ${id}` })),
+      paymentMethods: async () => methods.map((id) => ({ id, fingerprint: id === "pm_2" ? undefined : `print ${id}` })),
       invoices: async () => at.invoices ?? [],
       charges: async () => at.charges ?? [],
       applyTax: async () => at.isTaxed !== false,
@@ -176,7 +176,8 @@ describe("one reading of an owner's state", () => {
   }
 
   test("a state that is as it was changes no workspace", async () => {
-    const { write, changes, calls, told } = await reading({});
+    const announce = () => Promise.reject(new Error("There is nothing to announce"));
+    const { write, changes, calls, told } = await reading({ announce });
     expect(write).toMatchObject({ eventId: "evt_1", owes: [], seen: {}, problems: [], notices: [] });
     expect([changes, calls, told]).toEqual([[], [], []]);
   });
@@ -221,8 +222,8 @@ describe("one reading of an owner's state", () => {
       anInvoice({ id: "in_2", dueCents: 0 }),
       anInvoice({ id: "in_3", status: "draft" }),
     ];
-    const { calls } = await reading({ invoices, customer: { ...paying, tried_payment_method: "pm_0" } });
-    expect(calls).toEqual(["collect in_1"]);
+    const { calls, told } = await reading({ invoices, customer: { ...paying, tried_payment_method: "pm_0" } });
+    expect([calls, told]).toEqual([["collect in_1"], []]);
   });
 
   test("an unpaid invoice suspends the owner's workspaces with a mail to each, before the change is written", async () => {
@@ -244,6 +245,22 @@ describe("one reading of an owner's state", () => {
       customer: { ...paying, owes: ["in_1"] },
     });
     expect([write?.owes, changes, told]).toEqual([["in_1"], [], []]);
+  });
+
+  test("a mail about a suspension names the debt that is new", async () => {
+    const invoices = ["in_1", "in_2"].map((id) => anInvoice({ id }));
+    const { told } = await reading({ invoices, customer: { ...paying, owes: ["in_1"] } });
+    expect(told).toEqual(["notice suspended in_2, 0 writes"]);
+  });
+
+  test("a workspace stays suspended as long as any debt is left", async () => {
+    const tenants = [suspended(workspace, unpaidReason, 0)];
+    const { changes } = await reading({
+      tenants,
+      invoices: [anInvoice()],
+      customer: { ...paying, owes: ["in_1", "in_2"] },
+    });
+    expect(changes).toEqual([]);
   });
 
   test("a debt that ends resumes the owner's workspaces", async () => {
@@ -284,6 +301,7 @@ describe("one reading of an owner's state", () => {
     const charges = [lost];
     const first = await reading({ charges });
     expect(first.write).toMatchObject({ seen: { du_1: "lost" }, owes: ["du_1"] });
+    expect(first.write?.problems[0]?.facts).toEqual({ customer_id: "cus_1", state: "lost" });
     expect(first.told).toContain("alarm disputed");
     const again = await reading({
       charges,
@@ -335,7 +353,7 @@ describe("one reading of an owner's state", () => {
     };
     const charges = [{ ...lost, dispute: undefined }];
     const { write } = await reading({
-      ...{ recognition, charges, invoices: [anInvoice({ nextAttemptAt: 5 })] },
+      ...{ recognition, charges, invoices: [anInvoice({ nextAttemptAt: 5 })], methods: ["pm_1", "pm_2"] },
       there: { defaultPaymentMethod: "pm_1", email: "ada@acme.test" },
       customer: { ...paying, cards: ["old"] },
     });
