@@ -95,6 +95,17 @@ async function spend(stack: Stack, { slug, credential }: Account): Promise<void>
   await answer.text();
 }
 
+/** A workspace of somebody else, with a key of its own. */
+export async function accountElsewhere(stack: Stack): Promise<Account> {
+  const owner = await signUp(stack, "owner@neighbour.example");
+  const { slug } = await openWorkspace(stack, owner, "Neighbour");
+  await addPaymentMethod(stack, owner);
+  const body = { name: "neighbour's", kind: "service_account", grant: everything };
+  const token = await consoleToken(stack, owner);
+  const { key } = (await callControlPlane(stack, token, "POST", "/v1/keys", body)) as { key: string };
+  return { slug, credential: key, headers: {} };
+}
+
 /** A workspace of somebody else; gives its slug. */
 async function openElsewhere(stack: Stack): Promise<string> {
   const owner = await signUp(stack, "owner@elsewhere.example");

@@ -15,7 +15,7 @@ const billing = { status: 429, error: "billing_error (budget_exceeded): The budg
 
 function exchange(changes: Partial<Exchange> = {}): Exchange {
   const features = featuresOf({ "x-api-key": "ar_live_x" }, JSON.stringify({ model: "m", messages: [] }));
-  const seen = { status: 200, inStream: false, clientLeft: false, retry: false, longestGap: 5 };
+  const seen = { body: "", pings: 0, status: 200, inStream: false, clientLeft: false, retry: false, longestGap: 5 };
   return { method: "POST", url: "/vendor/v1/messages", startedAt: 0, features, ...seen, ...changes };
 }
 

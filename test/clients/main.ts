@@ -105,6 +105,6 @@ async function* cellsOf(
 
 function recordOf({ exchanges, ...cell }: Cell): string {
   const { client, way, mode, scenario } = cell;
-  const lines = exchanges.map((exchange) => ({ client, way, mode, scenario, ...exchange }));
+  const lines = exchanges.map(({ body: _, ...exchange }) => ({ client, way, mode, scenario, ...exchange }));
   return [...lines, cell].map((line) => `${JSON.stringify(line)}\n`).join("");
 }

@@ -10,6 +10,8 @@ export type Exchange = {
   url: string;
   /** `performance.now()` at the request. */
   startedAt: number;
+  /** As the client sent it. */
+  body: string;
   features: Features;
   /** -1 if the client left before an answer, -2 if the proxy gave none. */
   status: number;
@@ -21,8 +23,12 @@ export type Exchange = {
   clientLeft: boolean;
   retryAfter?: string | undefined;
   shouldRetry?: string | undefined;
+  /** `x-archway-dropped` */
+  dropped?: string | undefined;
   /** True if the same request had failed before in this run, or says of itself that it is a retry. */
   retry: boolean;
+  /** How many pings the answer had. */
+  pings: number;
   /** Milliseconds from the request to the first byte. */
   firstByte?: number;
   /** Milliseconds of the longest time without a byte, the first byte's included. */
@@ -69,6 +75,8 @@ export async function record(target: string): Promise<Recorder> {
       method: request.method ?? "GET",
       url: (request.url ?? "/").replace(/^\/@[^/]+/, ""),
       startedAt,
+      body: "",
+      pings: 0,
       features: featuresOf(request.headers, ""),
       status: -2,
       inStream: false,
@@ -87,8 +95,11 @@ export async function record(target: string): Promise<Recorder> {
       written = true;
       tick();
       const body = Buffer.concat(sent).toString();
+      exchange.body = body;
       exchange.features = featuresOf(request.headers, body);
-      const error = errorIn(Buffer.concat(received).toString());
+      const answer = Buffer.concat(received).toString();
+      exchange.pings = answer.match(/^event: ping$/gm)?.length ?? 0;
+      const error = errorIn(answer);
       if (error) exchange.error = error;
       if (exchange.status < 400 && error) exchange.inStream = true;
       const hash = createHash("sha256")
@@ -108,6 +119,7 @@ export async function record(target: string): Promise<Recorder> {
         exchange.status = answer.statusCode ?? -2;
         exchange.retryAfter = answer.headers["retry-after"];
         exchange.shouldRetry = answer.headers["x-should-retry"] as string | undefined;
+        exchange.dropped = answer.headers["x-archway-dropped"] as string | undefined;
         response.writeHead(exchange.status, answer.headers);
         answer.on("data", (chunk: Buffer) => {
           tick();
