@@ -79,6 +79,7 @@ const fields: Readonly<Record<string, Names>> = {
     meant: "clear_at_least clear_tool_inputs exclude_tools instructions keep pause_after_compaction trigger type",
   },
   "fallback_credit_token:": { spare: "mode token" },
+  "fallbacks:": { spare: "speed", meant: "max_tokens model output_config thinking" },
   "format:*": { meant: "schema type" },
   "from:": { meant: "model" },
   "keep:*": { meant: "type value" },

@@ -86,7 +86,7 @@ function keep({ day, clients, silences }: Results): void {
   const results: Results = {
     day,
     clients: Object.fromEntries(order.map((name) => [name, found[name] as ClientResult])),
-    silences: silences.length > 0 ? silences : before.silences,
+    silences: [...before.silences.filter(({ client }) => !silences.some((one) => one.client === client)), ...silences],
   };
   writeFileSync(lastRun, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(writtenPage, page(results));

@@ -56,6 +56,7 @@ const difference = (one: string[], other: string[]) => one.filter((each) => !oth
 /** What was not played stays as it was found with the same version. */
 export function merged(before: ClientResult | undefined, now: ClientResult): ClientResult {
   if (before?.version === undefined || before.version !== now.version) return now;
+  if (Object.keys(before.outcomes).every((scenario) => now.outcomes[scenario] !== undefined)) return now;
   return {
     ...now,
     outcomes: { ...before.outcomes, ...now.outcomes },

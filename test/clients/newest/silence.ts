@@ -117,7 +117,7 @@ async function playSilent(stack: Stack, { client, modules, account, cell }: Aske
 }
 
 function wordsOf({ status, pings, error, clientLeft }: Exchange): string {
-  const ending = clientLeft ? "left by the client" : error ? error.replace(/:.*/s, "") : "complete";
+  const ending = error ? error.replace(/:.*/s, "") : clientLeft ? "left by the client" : "complete";
   return `${status}, ${pings} ${pings === 1 ? "ping" : "pings"}, ${ending}`;
 }
 

@@ -1,14 +1,14 @@
 import { Anthropic } from "@llamaindex/anthropic";
-import { agent } from "@llamaindex/workflow";
 import { tool } from "llamaindex";
 import * as z from "zod";
 import * as played from "./played.mjs";
 
 const llm = new Anthropic({ model: played.model, baseURL: played.url, apiKey: played.key, maxTokens: 4_000 });
+const textOf = ({ message: { content } }) => (typeof content === "string" ? content : JSON.stringify(content));
 const asked = { messages: [{ role: "user", content: played.question }] };
 
 await played.play({
-  answer: async () => (await llm.chat(asked)).message.content,
+  answer: async () => textOf(await llm.chat(asked)),
   stream: async () => {
     let text = "";
     for await (const { delta } of await llm.chat({ ...asked, stream: true })) text += delta;
@@ -18,12 +18,15 @@ await played.play({
     const parameters = z.object({ side: z.string() });
     const offered = { name: "read_keystone", description: played.description, parameters };
     const tools = [tool({ ...offered, execute: () => played.inscription })];
-    return JSON.stringify((await agent({ llm, tools }).run(played.useTool)).data);
+    const messages = [{ role: "user", content: played.useTool }];
+    const { newMessages } = await llm.exec({ messages, tools });
+    messages.push(...newMessages);
+    return textOf(await llm.chat({ messages, tools }));
   },
   image: async () => {
     const image = { type: "image_url", image_url: { url: `data:image/png;base64,${played.pixel}` } };
     const content = [{ type: "text", text: played.question }, image];
-    return JSON.stringify((await llm.chat({ messages: [{ role: "user", content }] })).message.content);
+    return textOf(await llm.chat({ messages: [{ role: "user", content }] }));
   },
   conversation: async () => {
     const messages = [];
@@ -31,6 +34,6 @@ await played.play({
       messages.push({ role: "user", content });
       messages.push((await llm.chat({ messages })).message);
     }
-    return messages.at(-1).content;
+    return textOf({ message: messages.at(-1) });
   },
 });
