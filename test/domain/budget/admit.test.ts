@@ -407,9 +407,12 @@ describe("one who does not fit because of others", () => {
   test("a waiting call whose own ticket fills the last place in flight still waits, and is admitted", async () => {
     const caller = aCaller({ grant: aGrant({ monthly_budget_usd: usd(10), max_in_flight: 3 }) });
     let pauses = 0;
-    const { admission, settlements } = admissionOver(accounting, time, {
+    const { admission } = admissionOver(accounting, time, {
       pause: async () => {
-        if (++pauses === 2) await settlements.settle(first, costing(1));
+        if (++pauses !== 2) return;
+        // The first call turns out to cost less, and is still in flight.
+        const { reservation: from } = first;
+        await accounting.spending.change({ key, from, to: { ...from, amount: 1, version: from.version + 1 } });
       },
     });
     const first = await admission.admit(caller, asking("r1", costingAtMost(9)));
