@@ -32,4 +32,13 @@ export const probeActions = {
     input: z.object({ tenant_id: z.string(), server_id: z.string() }),
     result: z.object({ outcome: probeOutcomeSchema }),
   },
+  /** Reads the metadata document of an MCP client. `failure` is a sentence of why it cannot be read. */
+  read_client_document: {
+    input: z.object({ address: z.url() }),
+    result: z.object({
+      text: z.string().optional(),
+      fresh_seconds: z.number().optional(),
+      failure: z.string().optional(),
+    }),
+  },
 };

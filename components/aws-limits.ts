@@ -80,11 +80,6 @@ export function isOfIdentity({ from, identityArn }: { from: string; identityArn:
   return [address, domain].includes(identity) || domain.endsWith(`.${identity}`);
 }
 
-/** Cognito takes plain HTTP for addresses of the same machine, too (cognito/latest/developerguide/user-pool-settings-client-apps.html). */
-export function isSafeConnectorCallback(text: string): boolean {
-  return isSafeCallback(text) || URL.parse(text)?.origin.startsWith("http://127.0.0.1:") === true;
-}
-
 /** Cognito takes plain HTTP for localhost only. */
 export function isSafeCallback(text: string): boolean {
   const url = URL.parse(text);

@@ -5,7 +5,7 @@ import { maxInFlight, mostPerMinute, usualInFlight } from "../domain/access/gran
 import { modelName } from "../domain/catalog/catalog.ts";
 import { regions } from "../domain/catalog/region.ts";
 import { usualQuotas } from "../domain/marketplace/account-quotas.ts";
-import { hostProblems, isSafeCallback, isSafeConnectorCallback, regionProblems } from "./aws-limits.ts";
+import { hostProblems, isSafeCallback, regionProblems } from "./aws-limits.ts";
 import { ConfigError } from "./config-error.ts";
 import { googleConfig, oidcProvidersConfig } from "./identity/identity-provider-config.ts";
 import { mailConfig } from "./mail-config.ts";
@@ -140,25 +140,15 @@ const schema = z.strictObject({
   tokenHelperCallbackUrls: loopbackCallbacks(8400, 8401, 8402),
   /** The skills server's loopback addresses. They differ from the token helper's because both may wait at once. */
   skillsCallbackUrls: loopbackCallbacks(8410, 8411, 8412),
-  /** Where MCP clients come back to after a sign-in, compared letter by letter; hosted clients' and those of programs on people's machines. */
-  connectorCallbackUrls: z
-    .array(z.url().refine(isSafeConnectorCallback, "must be https, or http of this machine"))
-    .min(1)
-    .max(100)
-    .default([
-      "https://claude.ai/api/mcp/auth_callback",
-      "https://claude.com/api/mcp/auth_callback",
-      // Claude Code with `--callback-port 8420`, the Inspector in its terminal and in a browser, opencode.
-      "http://localhost:8420/callback",
-      "http://127.0.0.1:6276/oauth/callback",
-      "http://localhost:6274/oauth/callback",
-      "http://127.0.0.1:19876/mcp/oauth/callback",
-    ]),
   /**
    * The secret by which addresses of MCP gateways are marked as this stack's; the origin's unless given. Whoever changes the origin's keeps
    * the one before here: another secret is another address for each gateway.
    */
   relaySecret: secret.optional(),
+  /** The secret of what MCP clients hold between calls: their ids, codes and refresh tokens. No other secret signs them out. */
+  sealingSecret: secret,
+  /** The earlier secret, whose sealed texts still count while the new one is being introduced. */
+  previousSealingSecret: secret.optional(),
   /** The AWS account's quotas for MCP gateways, to be raised here once AWS has raised them. An alarm rings at 80 % of each. */
   mcpQuotas,
   /** Google as an identity provider. If unset, nobody signs in with Google. */
@@ -254,11 +244,12 @@ export function stackConfig(source: Record<string, string> = pulumi.runtime.allC
 
 /** Mistakes that no value shows alone, and that AWS would refuse late or nobody would notice. */
 function deploymentProblems(
-  { domain, originSecret, enforceFreeCredit, stripe, ...others }: Record<string, unknown>,
+  { domain, originSecret, sealingSecret, enforceFreeCredit, stripe, ...others }: Record<string, unknown>,
   source: Record<string, string>,
 ): string[] {
   const endsForEver = enforceFreeCredit === true && stripe === undefined;
-  const isPlaceholder = domain !== "localhost" && String(originSecret).startsWith(placeholder);
+  const secrets = domain === "localhost" ? {} : { originSecret, sealingSecret };
+  const placeholders = Object.entries(secrets).filter(([, text]) => String(text).startsWith(placeholder));
   return [
     ...(typeof domain === "string" ? hostProblems(domain).map((problem) => `${project}:domain: ${problem}`) : []),
     ...regionProblems(source["aws:region"] ?? ""),
@@ -266,7 +257,7 @@ function deploymentProblems(
       ? [`${project}:enforceFreeCredit: needs ${project}:stripe, without which nobody can pay to go on`]
       : []),
     ...modelHostProblems(others).map((problem) => `${project}:${problem}`),
-    ...(isPlaceholder ? [`${project}:originSecret: is the example's; make your own: openssl rand -hex 32`] : []),
+    ...placeholders.map(([key]) => `${project}:${key}: is the example's; make your own: openssl rand -hex 32`),
   ];
 }
 

@@ -12,6 +12,8 @@ type RelayDistributionArgs = {
   edgeFunction: aws.cloudfront.Function;
   /** Headers that the origin gets beside the viewer's. */
   customHeaders?: { name: string; value: pulumi.Input<string> }[];
+  /** What is added to each answer of an origin. */
+  headersPolicy?: aws.cloudfront.ResponseHeadersPolicy;
   readTimeoutSeconds: number;
   /** The certificate's name in the program; the distribution's unless given. */
   certificateName?: string;
@@ -20,7 +22,7 @@ type RelayDistributionArgs = {
 export class RelayDistribution extends pulumi.ComponentResource {
   constructor(name: string, args: RelayDistributionArgs, opts?: pulumi.ComponentResourceOptions) {
     super("archway:index:RelayDistribution", name, {}, opts);
-    const { config, host, edgeFunction, certificateName } = args;
+    const { config, host, edgeFunction, headersPolicy, certificateName } = args;
     hostDistribution(
       name,
       {
@@ -41,6 +43,7 @@ export class RelayDistribution extends pulumi.ComponentResource {
               { parent: this },
             ),
           ),
+          ...(headersPolicy && { responseHeadersPolicyId: headersPolicy.id }),
           functionAssociations: [{ eventType: "viewer-request", functionArn: edgeFunction.arn }],
         },
         customErrorResponses: neverCachedErrors,

@@ -25,6 +25,8 @@ export type GatewayOptions = {
   interceptorArn: string;
   /** The user pool's OpenID configuration. */
   discoveryUrl: string;
+  /** How the gateways' app clients are made, which is part of a gateway's form. */
+  clientForm: string;
 };
 
 /** A gateway answers in the versions of MCP that it names, and one that names none does not speak the newest (docs of AgentCore, "Use an AgentCore gateway"). */
@@ -162,10 +164,13 @@ function definitionOf({ name, tenantId, clientIds }: GatewayDesign, options: Gat
   };
 }
 
-/** The form is a hash of the whole definition without the gateway's tenant, so that any change of the definition is another form. */
+/** The form is a hash of the whole definition without the gateway's tenant, and of its app clients, so that any change of them is another form. */
 function formOf(options: GatewayOptions): string {
   const anybody = definitionOf({ name: "", tenantId: "", clientIds: [] }, options);
-  return `Archway, form ${createHash("sha256").update(JSON.stringify(anybody)).digest("hex").slice(0, 16)}`;
+  return `Archway, form ${createHash("sha256")
+    .update(JSON.stringify([anybody, options.clientForm]))
+    .digest("hex")
+    .slice(0, 16)}`;
 }
 
 /** @throws Refusal gateway_unavailable */

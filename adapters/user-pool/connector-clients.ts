@@ -7,6 +7,7 @@ import {
   DeleteUserPoolClientSecretCommand,
   ListUserPoolClientSecretsCommand,
   paginateListUserPoolClients,
+  UpdateUserPoolClientCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { appClients } from "../../domain/access/app-client.ts";
 import { Refusal } from "../../domain/kernel/refusal.ts";
@@ -17,18 +18,13 @@ type ConnectorClientOptions = {
   userPoolId: string;
   /** The prefix of the platform's scopes. */
   scopePrefix: string;
-  /** Addresses to which people come back, compared letter by letter. */
-  callbackUrls: string[];
+  /** Where people come back to: the authorization server in front of the pool. */
+  callbackUrl: string;
   /** The pool's external providers. */
   identityProviders: string[];
 };
 
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 4_000 };
-/** A flow that fails for want of its triggers: people sign in on the hosted pages alone (components/identity/app-client.ts). */
-const unusableFlow = "ALLOW_CUSTOM_AUTH";
-/** How long a refresh token that was used may be used again, by a client that missed the answer. */
-const retrySeconds = 60;
-
 /** How many app clients the pool has, the platform's own included. */
 export function appClientCount(UserPoolId: string, client = cognitoClient()): () => Promise<number> {
   return async () => {
@@ -49,7 +45,7 @@ export function connectorClients(
   once = cognitoClient({ maxAttempts: 1 }),
 ): ConnectorClients {
   const { userPoolId: UserPoolId } = options;
-  const { accessMinutes, refreshHours, scopes } = appClients.connector;
+  const settings = settingsOf(options);
 
   return {
     find(name) {
@@ -68,23 +64,16 @@ export function connectorClients(
         UserPoolId,
         ClientName: name,
         ...(secret === undefined ? { GenerateSecret: false } : { ClientSecret: secret }),
-        AllowedOAuthFlowsUserPoolClient: true,
-        AllowedOAuthFlows: ["code"],
-        AllowedOAuthScopes: scopes.map((scope) => `${options.scopePrefix}/${scope}`),
-        CallbackURLs: options.callbackUrls,
-        SupportedIdentityProviders: ["COGNITO", ...options.identityProviders],
-        ExplicitAuthFlows: [unusableFlow],
-        AccessTokenValidity: accessMinutes,
-        IdTokenValidity: accessMinutes,
-        RefreshTokenValidity: refreshHours,
-        TokenValidityUnits: { AccessToken: "minutes", IdToken: "minutes", RefreshToken: "hours" },
-        RefreshTokenRotation: { Feature: "ENABLED", RetryGracePeriodSeconds: retrySeconds },
-        EnableTokenRevocation: true,
-        PreventUserExistenceErrors: "ENABLED",
+        ...settings,
       });
       const { UserPoolClient } = await refusing(once.send(command));
       if (!UserPoolClient?.ClientId) throw new Error("CreateUserPoolClient answered without an id");
       return UserPoolClient.ClientId;
+    },
+
+    async renew(ClientId, ClientName) {
+      const command = new UpdateUserPoolClientCommand({ UserPoolId, ClientId, ClientName, ...settings });
+      await unlessGone(client.send(command));
     },
 
     async remove(ClientId) {
@@ -112,6 +101,38 @@ export function connectorClients(
       await unlessGone(client.send(new DeleteUserPoolClientSecretCommand({ UserPoolId, ClientId, ClientSecretId })));
     },
   };
+}
+
+/**
+ * Rotation is off: the authorization server in front of the pool replaces refresh tokens, and keeps the pool's own token sealed in its own
+ * (domain/connectors/refresh-family.ts). People sign in on the hosted pages alone, so that the one flow only serves refresh tokens.
+ */
+function settingsOf({ scopePrefix, callbackUrl, identityProviders }: ConnectorClientOptions) {
+  const { accessMinutes, refreshHours, scopes } = appClients.connector;
+  return {
+    AllowedOAuthFlowsUserPoolClient: true,
+    AllowedOAuthFlows: ["code" as const],
+    AllowedOAuthScopes: scopes.map((scope) => `${scopePrefix}/${scope}`),
+    CallbackURLs: [callbackUrl],
+    SupportedIdentityProviders: ["COGNITO", ...identityProviders],
+    ExplicitAuthFlows: ["ALLOW_REFRESH_TOKEN_AUTH" as const],
+    AccessTokenValidity: accessMinutes,
+    IdTokenValidity: accessMinutes,
+    RefreshTokenValidity: refreshHours,
+    TokenValidityUnits: {
+      AccessToken: "minutes" as const,
+      IdToken: "minutes" as const,
+      RefreshToken: "hours" as const,
+    },
+    RefreshTokenRotation: { Feature: "DISABLED" as const },
+    EnableTokenRevocation: true,
+    PreventUserExistenceErrors: "ENABLED" as const,
+  };
+}
+
+/** The whole of a client's settings but its name, by which a gateway's form also says how its clients are made. */
+export function connectorClientForm(options: ConnectorClientOptions): string {
+  return JSON.stringify(settingsOf(options));
 }
 
 function cognitoClient(options: { maxAttempts?: number } = {}): CognitoIdentityProviderClient {

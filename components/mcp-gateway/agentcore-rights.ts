@@ -71,9 +71,9 @@ export function passedRoleLink(roleArn: pulumi.Input<string>): Link {
   return new Link(roleArn, [{ actions: ["iam:PassRole"], resources: [roleArn], conditions }]);
 }
 
-/** The user pool's id, with the right to make and remove app clients and their secrets. */
+/** The user pool's id, with the right to make, change and remove app clients and their secrets. */
 export function appClientsLink(userPool: { id: pulumi.Input<string>; arn: pulumi.Input<string> }): Link {
-  const clients = "CreateUserPoolClient DeleteUserPoolClient ListUserPoolClients";
+  const clients = "CreateUserPoolClient UpdateUserPoolClient DeleteUserPoolClient ListUserPoolClients";
   const secrets = "AddUserPoolClientSecret DeleteUserPoolClientSecret ListUserPoolClientSecrets";
   return new Link(userPool.id, [
     { actions: actions("cognito-idp", `${clients} ${secrets}`), resources: [userPool.arn] },

@@ -1,6 +1,7 @@
 // The MCP gateways: what AgentCore needs to serve them, and the one function that makes and changes them.
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { callbackOf } from "../../domain/connectors/sign-in.ts";
 import { agentcore } from "../../handlers/agentcore/contract.ts";
 import { probe } from "../../handlers/probe/contract.ts";
 import type { StackConfig } from "../config.ts";
@@ -19,7 +20,7 @@ import {
   readSecrets,
   tenantSecretsLink,
 } from "./agentcore-rights.ts";
-import { ConnectorOrigin } from "./connector-origin.ts";
+import { ConnectorOrigin, connectorUrl } from "./connector-origin.ts";
 import { quotaAlarms } from "./quota-alarms.ts";
 import { relayKey } from "./relay-key.ts";
 import { RuntimePrograms } from "./runtime-programs.ts";
@@ -67,7 +68,8 @@ export class McpGateway extends pulumi.ComponentResource {
     this.jobs = jobs;
     quotaAlarms({ parent: this });
     this.function = fn;
-    this.url = new ConnectorOrigin("mcp", args, { parent: this }).url;
+    this.url = connectorUrl(args.config);
+    new ConnectorOrigin("mcp", { ...args, probe: invokeLink(this.probe.arn) }, { parent: this });
     this.registerOutputs({});
   }
 
@@ -112,7 +114,7 @@ export class McpGateway extends pulumi.ComponentResource {
           USER_POOL_ENDPOINT: identity.userPool.endpoint,
           SCOPE_PREFIX: config.names.scopePrefix,
           IDENTITY_PROVIDERS: JSON.stringify(providerNames(config)),
-          CONNECTOR_CALLBACK_URLS: JSON.stringify(config.connectorCallbackUrls),
+          CONNECTOR_CALLBACK_URL: callbackOf(connectorUrl(config)),
           GATEWAY_ROLE_ARN: passedRoleLink(this.gatewayRole.arn),
           RUNTIME_ROLE_ARN: passedRoleLink(this.runtimeRole.arn),
           RUNTIME_PROGRAMS: this.programs.running,

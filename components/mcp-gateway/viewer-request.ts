@@ -4,10 +4,8 @@ import { markLength } from "../../domain/mcp/names.ts";
 export type ConnectorOrigin = {
   /** `https://mcp.<domain>` */
   origin: string;
-  /** The user pool's pages that need no style, `https://<prefix>.auth.<region>.amazoncognito.com`. */
-  signIn: string;
-  /** The user pool's key set. */
-  keySet: string;
+  /** The user pool, as its tokens name it. */
+  tokenIssuer: string;
   region: string;
   /** The one scope of a connector's tokens. */
   scope: string;
@@ -16,34 +14,49 @@ export type ConnectorOrigin = {
 };
 
 /** The headers that a page in a browser may send and read. */
+export const corsHeaders = {
+  allowed:
+    "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id".split(
+      ", ",
+    ),
+  exposed: ["www-authenticate", "mcp-session-id"],
+};
+
 const cors = {
   "access-control-allow-origin": { value: "*" },
-  "access-control-allow-headers": { value: "authorization, content-type, mcp-protocol-version, mcp-session-id" },
-  "access-control-expose-headers": { value: "www-authenticate, mcp-session-id" },
+  "access-control-allow-headers": { value: corsHeaders.allowed.join(", ") },
+  "access-control-expose-headers": { value: corsHeaders.exposed.join(", ") },
 };
+
+/** The paths of the function `oauth`. */
+const endpoints = ["/register", "/authorize", "/callback", "/token", "/revoke"];
 
 /**
  * JavaScript for CloudFront Functions 2.0.
- * - `/<gateway>/mcp` goes to the gateway's own host if the mark is ours. A request without a token, or with one that is over, is answered
- *   here: an answer of the origin with a status from 400 on passes no edge function, so that AgentCore's own 401 could not say where our
- *   metadata is. Whether the token is good the gateway decides.
- * - The metadata of resource and authorization server are served from here. Cognito's names no PKCE method, which a client must not accept.
- * - `/authorize` leads to the pool's pages, with the one scope that there is and without `resource`, which the pool would ask a resource
- *   server for. A sign-in without PKCE by S256 is refused here, since the pool takes one without (OAuth 2.1, 4.1.1; MCP demands it).
- * - `/token` passes to its function.
+ * - `/<gateway>/mcp` goes to the gateway's own host if the mark is ours. A request without a token, or with one that is over, of another issuer or
+ *   for another workspace, is answered here: an answer of the origin with a status from 400 on passes no edge function, so that AgentCore's own 401
+ *   could not say where our metadata is. Whether the token's signature is good the gateway decides. It gets no cookie of ours.
+ * - The metadata of resource and authorization server are served from here.
+ * - The endpoints of the authorization server pass to its function.
  */
-export function connectorRequest({ origin, signIn, keySet, region, scope, relayKey }: ConnectorOrigin): string {
+export function connectorRequest({ origin, tokenIssuer, region, scope, relayKey }: ConnectorOrigin): string {
+  const authenticationMethods = ["client_secret_basic", "client_secret_post", "none"];
   const authorizationServer = {
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,
-    jwks_uri: keySet,
+    registration_endpoint: `${origin}/register`,
+    revocation_endpoint: `${origin}/revoke`,
+    jwks_uri: `${tokenIssuer}/.well-known/jwks.json`,
     scopes_supported: [scope],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
     code_challenge_methods_supported: ["S256"],
-    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+    token_endpoint_auth_methods_supported: authenticationMethods,
+    revocation_endpoint_auth_methods_supported: authenticationMethods,
+    client_id_metadata_document_supported: true,
+    authorization_response_iss_parameter_supported: true,
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["RS256"],
   };
@@ -52,6 +65,7 @@ import crypto from 'crypto';
 var origin = ${JSON.stringify(origin)};
 var scope = ${JSON.stringify(scope)};
 var cors = ${JSON.stringify(cors)};
+var endpoints = ${JSON.stringify(endpoints)};
 var server = ${JSON.stringify(authorizationServer)};
 var alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -59,16 +73,16 @@ function handler(event) {
   var request = event.request;
   var uri = request.uri;
   if (request.method === 'OPTIONS') return answer(204, {});
-  if (uri === '/token') return request;
-  if (uri === '/authorize') return authorize(request);
+  if (endpoints.indexOf(uri) >= 0) return request;
   if (uri === '/.well-known/oauth-authorization-server' || uri === '/.well-known/openid-configuration') return json(200, server, {});
   var resource = /^\\/\\.well-known\\/oauth-protected-resource(\\/.*)?$/.exec(uri);
   if (resource) return resource[1] === undefined || gatewayOf(resource[1]) ? json(200, protectedResource(resource[1] || ''), {}) : notFound();
   var gateway = gatewayOf(uri);
   if (!gateway) return notFound();
   var token = /^Bearer +([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)\\.[A-Za-z0-9_-]+$/i.exec(request.headers.authorization ? request.headers.authorization.value : '');
-  if (!token || !(expiry(token[2]) > Date.now() / 1000)) return unauthorized(uri, request.headers.authorization !== undefined);
+  if (!token || !isFor(gateway, claims(token[2]))) return unauthorized(uri, request.headers.authorization !== undefined);
   request.uri = '/mcp';
+  request.cookies = {};
   var host = gateway + '.gateway.bedrock-agentcore.${region}.amazonaws.com';
   cf.updateRequestOrigin({ domainName: host, hostHeader: host });
   return request;
@@ -81,16 +95,10 @@ function gatewayOf(path) {
   return mark === found[2] ? found[1] : undefined;
 }
 
-function authorize(request) {
-  var asked = request.rawQueryString() || '';
-  if (!/(^|&)code_challenge=[A-Za-z0-9_-]{43}(&|$)/.test(asked) || !/(^|&)code_challenge_method=S256(&|$)/.test(asked)) {
-    return json(400, { error: 'invalid_request', error_description: 'PKCE is required: code_challenge with code_challenge_method=S256' }, {});
-  }
-  var query = asked.split('&').filter(function (part) {
-    return part !== '' && !/^(resource|scope)(=|$)/.test(part);
-  });
-  query.push('scope=' + encodeURIComponent(scope));
-  return answer(302, { location: { value: ${JSON.stringify(`${signIn}/oauth2/authorize?`)} + query.join('&') } });
+function isFor(gateway, token) {
+  var tenant = /-([0-9a-f]{32})-[0-9a-z]{10}$/.exec(gateway);
+  return token.exp > Date.now() / 1000 && token.iss === ${JSON.stringify(tokenIssuer)} &&
+    tenant !== null && String(token.tenant_id).replace(/-/g, '') === tenant[1];
 }
 
 function protectedResource(path) {
@@ -98,7 +106,7 @@ function protectedResource(path) {
 }
 
 function unauthorized(uri, isOver) {
-  var challenge = 'Bearer ' + (isOver ? 'error="invalid_token", error_description="The token is over or no token", ' : '') +
+  var challenge = 'Bearer ' + (isOver ? 'error="invalid_token", error_description="The token is over, or not for this MCP gateway", ' : '') +
     'resource_metadata="' + origin + '/.well-known/oauth-protected-resource' + uri + '", scope="' + scope + '"';
   var error = isOver ? 'invalid_token' : 'unauthorized';
   return json(401, { error: error, error_description: 'Sign in to use this MCP gateway' }, { 'www-authenticate': { value: challenge } });
@@ -108,7 +116,7 @@ function notFound() {
   return json(404, { error: 'not_found', error_description: 'There is no MCP gateway at this address' }, {});
 }
 
-function expiry(part) {
+function claims(part) {
   var bits = 0;
   var held = 0;
   var text = '';
@@ -121,9 +129,9 @@ function expiry(part) {
     }
   }
   try {
-    return JSON.parse(text).exp;
+    return JSON.parse(text) || {};
   } catch (error) {
-    return 0;
+    return {};
   }
 }
 
@@ -138,7 +146,7 @@ function answer(status, headers) {
   for (var name in cors) headers[name] = cors[name];
   headers['cache-control'] = { value: 'no-store' };
   headers['x-content-type-options'] = { value: 'nosniff' };
-  var words = { 200: 'OK', 204: 'No Content', 302: 'Found', 400: 'Bad Request', 401: 'Unauthorized', 404: 'Not Found' };
+  var words = { 200: 'OK', 204: 'No Content', 401: 'Unauthorized', 404: 'Not Found' };
   return { statusCode: status, statusDescription: words[status], headers: headers };
 }
 `;

@@ -37,6 +37,8 @@ export interface ConnectorClients {
   find(name: string): Promise<string | undefined>;
   /** @param secret of our choice; a client without one is public @returns its id @throws Refusal platform_full if the pool is full */
   create(client: { name: string; secret?: string }): Promise<string>;
+  /** Gives a client the settings that it would be made with today. Its secrets stay. Nothing happens if there is none. */
+  renew(clientId: string, name: string): Promise<void>;
   /** Removes a client. Nothing happens if there is none. */
   remove(clientId: string): Promise<void>;
   /** The client's valid secrets, the oldest first. */

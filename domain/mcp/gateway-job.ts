@@ -5,7 +5,7 @@ import type { GatewayDependencies } from "./gateway-dependencies.ts";
 import { removeGateway } from "./gateway-removal.ts";
 import { gatewayDesign, provision } from "./gateway-setup.ts";
 import { type AgentCoreJob, waiting } from "./job.ts";
-import { tenantOfGateway } from "./names.ts";
+import { connectorNames, tenantOfGateway } from "./names.ts";
 
 /** The longest time of a run; the schedule takes up what it leaves. */
 const runMs = 90_000;
@@ -63,12 +63,20 @@ async function awaitReady(deps: GatewayDependencies, gateway: McpGateway, until:
 }
 
 /**
- * Brings a gateway of before to today's form. It keeps its id, its targets and its address. That it was brought there is written nowhere: the next
+ * Brings a gateway of before to today's form, with its app clients. It keeps its id, its targets and its address, and they their ids and secrets. That it was brought there is written nowhere: the next
  * run of the schedule sees by the gateway's description whether the change took effect.
  */
-async function renew({ gateways, settings, log, ...deps }: GatewayDependencies, gateway: McpGateway, until: number) {
+async function renew(
+  { gateways, clients, settings, log, ...deps }: GatewayDependencies,
+  gateway: McpGateway,
+  until: number,
+) {
   const { tenant_id: tenantId, gateway_id: gatewayId } = gateway;
   if (!isAddressed(gateway) || gatewayId === undefined) return;
+  // The clients come first: the gateway's description then says that all of it is of today.
+  const names = connectorNames(tenantId);
+  await clients.renew(gateway.client_id, names.confidential);
+  await clients.renew(gateway.public_client_id, names.public);
   const clientIds = [gateway.client_id, gateway.public_client_id];
   await gateways.renew(gatewayId, gatewayDesign(settings.stack, tenantId, clientIds));
   // No target can be changed while its gateway changes.

@@ -21,6 +21,7 @@ export const auditWords = {
   "mcp_gateway.create": "Created the MCP gateway",
   "mcp_gateway.rotate": "Made a new gateway secret",
   "mcp_gateway.delete": "Removed the MCP gateway",
+  "connector.stale_token": "An old sign-in of an MCP client was used again",
   "mcp_server.create": "Added an integration",
   "mcp_server.update": "Changed an integration",
   "mcp_server.delete": "Removed an integration",

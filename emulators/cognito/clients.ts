@@ -118,6 +118,14 @@ export class Clients {
     return client;
   }
 
+  /** @throws AwsError if the settings contradict each other or name what does not exist. */
+  update(client: AppClient, name: string, settings: ClientSettings): AppClient {
+    const updated = { ...client, name, settings, modifiedAt: this.#now() };
+    checkSettings(updated, this.#references);
+    this.#stored.put(client.id, updated);
+    return updated;
+  }
+
   all(): AppClient[] {
     return this.#stored.all();
   }

@@ -52,11 +52,11 @@ export class FunctionUrl {
   }
 }
 
-type BufferedAnswer = { statusCode?: number; headers?: Record<string, string>; body?: string };
+type BufferedAnswer = { statusCode?: number; headers?: Record<string, string>; cookies?: string[]; body?: string };
 
 /** The whole answer of a function, as in payload format 2.0. */
-function buffered({ statusCode = 200, headers = {}, body = "" }: BufferedAnswer): OriginAnswer {
-  return { status: statusCode, headers, body };
+function buffered({ statusCode = 200, headers = {}, cookies, body = "" }: BufferedAnswer): OriginAnswer {
+  return { status: statusCode, headers: { ...headers, ...(cookies && { "set-cookie": cookies }) }, body };
 }
 
 function json(status: number, body: object): OriginAnswer {

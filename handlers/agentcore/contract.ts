@@ -18,8 +18,8 @@ export const agentcore = defineFunction({
     SCOPE_PREFIX: z.string().min(1),
     /** Names of the pool's external providers. */
     IDENTITY_PROVIDERS: json(z.array(z.string())),
-    /** Where connectors come back to after a sign-in. */
-    CONNECTOR_CALLBACK_URLS: json(z.array(z.url())),
+    /** Where the user pool sends people back to after a sign-in at a gateway. */
+    CONNECTOR_CALLBACK_URL: z.url(),
     /** The role in whose name gateways call their targets. */
     GATEWAY_ROLE_ARN: z.string().min(1),
     /** The role of the tenants' own runtimes, which may do nothing. */

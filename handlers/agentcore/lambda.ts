@@ -16,7 +16,7 @@ import { specReader, specStore } from "../../adapters/s3/specs.ts";
 import { tenantSecrets } from "../../adapters/secrets/tenant-secrets.ts";
 import { jobQueue } from "../../adapters/sqs.ts";
 import { quotaTelemetry } from "../../adapters/telemetry.ts";
-import { appClientCount, connectorClients } from "../../adapters/user-pool/connector-clients.ts";
+import { appClientCount, connectorClientForm, connectorClients } from "../../adapters/user-pool/connector-clients.ts";
 import { removeServers } from "../../domain/integrations/server-job.ts";
 import type { AgentCoreJob } from "../../domain/mcp/job.ts";
 import { readEnv } from "../contract.ts";
@@ -45,6 +45,13 @@ const servers = {
   log: powertoolsLog("agentcore"),
 };
 
+const clientOptions = {
+  userPoolId: env.USER_POOL_ID,
+  scopePrefix: env.SCOPE_PREFIX,
+  callbackUrl: env.CONNECTOR_CALLBACK_URL,
+  identityProviders: env.IDENTITY_PROVIDERS,
+};
+
 const agentCoreCounts = agentCoreUse();
 const appClients = appClientCount(env.USER_POOL_ID);
 
@@ -57,13 +64,9 @@ export const handler = agentCoreHandler({
     roleArn: env.GATEWAY_ROLE_ARN,
     interceptorArn: env.INTERCEPTOR_ARN,
     discoveryUrl: `https://${env.USER_POOL_ENDPOINT}/.well-known/openid-configuration`,
+    clientForm: connectorClientForm(clientOptions),
   }),
-  clients: connectorClients({
-    userPoolId: env.USER_POOL_ID,
-    scopePrefix: env.SCOPE_PREFIX,
-    callbackUrls: env.CONNECTOR_CALLBACK_URLS,
-    identityProviders: env.IDENTITY_PROVIDERS,
-  }),
+  clients: connectorClients(clientOptions),
   servers: { removeAll: (tenantId) => removeServers(servers, tenantId) },
   quotas: env.ACCOUNT_QUOTAS,
   inUse: async () => ({ ...(await agentCoreCounts()), app_clients: await appClients() }),

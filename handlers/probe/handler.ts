@@ -1,6 +1,7 @@
 // Asks the addresses that users give: no other function opens a connection there, and this one can change nothing.
 
 import { probeActions } from "../../actions/probe.ts";
+import type { DocumentFetch } from "../../domain/connectors/client-document.ts";
 import {
   checkSpec,
   type ExaminationDependencies,
@@ -11,7 +12,7 @@ import { requireServer } from "../../domain/integrations/mcp-server.ts";
 import type { Log } from "../../domain/kernel/log.ts";
 import { answerActions } from "../actions.ts";
 
-export type ProbeDependencies = ExaminationDependencies & { log: Log };
+export type ProbeDependencies = ExaminationDependencies & { readClientDocument: DocumentFetch; log: Log };
 
 export function probeHandler(deps: ProbeDependencies) {
   return answerActions(
@@ -25,6 +26,10 @@ export function probeHandler(deps: ProbeDependencies) {
       },
       async verify({ tenant_id, server_id }) {
         return { outcome: await probeServer(deps, await requireServer(deps.servers, tenant_id, server_id)) };
+      },
+      async read_client_document({ address }) {
+        const read = await deps.readClientDocument(address);
+        return "failure" in read ? read : { text: read.text, fresh_seconds: read.freshSeconds };
       },
     },
     deps.log,

@@ -6,6 +6,7 @@ import { rowsOf } from "../../adapters/dynamodb/rows.ts";
 import { powertoolsLog } from "../../adapters/log.ts";
 import { specReader } from "../../adapters/s3/specs.ts";
 import { tenantSecrets } from "../../adapters/secrets/tenant-secrets.ts";
+import { clientDocumentFetch } from "../../adapters/upstream/client-document.ts";
 import { readDocumentText } from "../../adapters/upstream/document-text.ts";
 import { runtimeTools } from "../../adapters/upstream/runtime-tools.ts";
 import { upstream } from "../../adapters/upstream/upstream.ts";
@@ -28,6 +29,7 @@ export const handler = probeHandler({
   upstream: () => upstream({ timeoutMs }),
   runtimeTools: runtimeTools({ ...runtime, endpoint: runtime.endpoints.agentCore }, timeoutMs),
   readDocument: readDocumentText,
+  readClientDocument: clientDocumentFetch(),
   digest: (text) => createHash("sha256").update(text).digest("hex").slice(0, digestLength),
   log: powertoolsLog("probe"),
 });

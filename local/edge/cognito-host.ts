@@ -12,12 +12,28 @@ export function keySetHost(region: string): string {
   return `cognito-idp.${region}.amazonaws.com`;
 }
 
-export function cognitoHost(cognito: Cognito, hosts: string[], faults: Faults): RawVirtualHost {
+/** @param here an address as a browser on this machine reaches it */
+export function cognitoHost(
+  cognito: Cognito,
+  hosts: string[],
+  faults: Faults,
+  here: (address: string) => string,
+): RawVirtualHost {
   return {
     matches: (host) => hosts.includes(host),
     async handle(request, response, baseUrl) {
+      leadHere(response, here);
       if (await passesFaults(request, response, faults)) await cognito.handleHttp(request, response, baseUrl);
     },
+  };
+}
+
+/** Redirects lead to the addresses of app clients, of which those of the platform's hosts are elsewhere on this machine. */
+function leadHere(response: ServerResponse, here: (address: string) => string): void {
+  const writeHead = response.writeHead.bind(response) as (status: number, headers?: object) => ServerResponse;
+  response.writeHead = (status: number, headers?: unknown) => {
+    const { location, ...others } = (headers ?? {}) as Record<string, string>;
+    return writeHead(status, { ...others, ...(location !== undefined && { location: here(location) }) });
   };
 }
 

@@ -8,8 +8,8 @@ import { reachable } from "./reachable.ts";
 const naming = ["location", "www-authenticate"];
 const aboveEdge = 10_000;
 const lastPort = 65_535;
-/** An endpoint's answers are small; a gateway's may be streams, and are passed on as they come. */
-const endpoint = /^\/(\.well-known\/|token$)/;
+/** Requests and answers of an endpoint are small; a gateway's may be streams, and are passed on as they come. */
+const endpoint = /^\/(\.well-known\/|(register|authorize|callback|token|revoke)$)/;
 
 export class ConnectorPort {
   readonly #server: http.Server;
@@ -57,24 +57,40 @@ export class ConnectorPort {
   #pass(request: IncomingMessage, response: ServerResponse): void {
     const { method, url = "/", headers } = request;
     const host = `mcp.${this.#domain}`;
+    const isEndpoint = endpoint.test(url.split("?")[0] ?? "");
+    // A client names this address, and the program knows its own.
+    const there = (text: string) => renamed(text, this.url, `https://${host}`);
+    const { "content-length": _length, ...others } = endToEnd(headers);
+    const passedHeaders = { ...(isEndpoint ? others : endToEnd(headers)), host };
     const passed = http.request(
-      { hostname: "127.0.0.1", port: this.#edgePort(), method, path: url, headers: { ...endToEnd(headers), host } },
-      (answer) => void this.#answer(url, answer, response),
+      {
+        hostname: "127.0.0.1",
+        port: this.#edgePort(),
+        method,
+        path: isEndpoint ? there(url) : url,
+        headers: passedHeaders,
+      },
+      (answer) => void this.#answer(isEndpoint, answer, response),
     );
     passed.once("error", () => response.destroy());
     response.once("close", () => passed.destroy());
-    request.pipe(passed);
+    if (!isEndpoint) return void request.pipe(passed);
+    void request.toArray().then((chunks) => {
+      const body = there(Buffer.concat(chunks).toString("utf8"));
+      if (body !== "") passed.setHeader("content-length", Buffer.byteLength(body));
+      passed.end(body);
+    });
   }
 
-  async #answer(url: string, answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(isEndpoint: boolean, answer: IncomingMessage, response: ServerResponse): Promise<void> {
     const here = (text: string) => reachable(text, this.#domain, `http://127.0.0.1:${this.#edgePort()}`, this.url);
     const headers = Object.fromEntries(
       Object.entries(endToEnd(answer.headers)).map(([name, value]) => [
         name,
-        naming.includes(name) && value !== undefined ? here(String(value)) : value,
+        naming.includes(name) && value !== undefined ? withIssuer(here(String(value)), this.#domain, this.url) : value,
       ]),
     );
-    if (!endpoint.test(url.split("?")[0] ?? "")) {
+    if (!isEndpoint) {
       response.writeHead(answer.statusCode ?? 502, headers);
       answer.once("error", () => response.destroy());
       answer.pipe(response);
@@ -84,4 +100,21 @@ export class ConnectorPort {
     const { "content-length": _length, "transfer-encoding": _encoding, ...others } = headers;
     response.writeHead(answer.statusCode ?? 502, { ...others, "content-length": Buffer.byteLength(text) }).end(text);
   }
+}
+
+/** An origin in place of another one, wherever it ends as an origin does; in a query or a form it is encoded. */
+function renamed(text: string, from: string, to: string): string {
+  const written = (origin: string) => origin.replaceAll(".", "\\.");
+  const plain = new RegExp(`${written(from)}(?![\\w.:-])`, "g");
+  const encoded = new RegExp(`${written(encodeURIComponent(from))}(?![\\w.-]|%3A)`, "gi");
+  return text.replace(plain, to).replace(encoded, encodeURIComponent(to));
+}
+
+/** The issuer in the answer to a client. Other parameters stay: the user pool knows its own addresses. */
+function withIssuer(location: string, domain: string, here: string): string {
+  const issuer = encodeURIComponent(`https://mcp.${domain}`);
+  return location.replace(
+    new RegExp(`([?&]iss=)${issuer.replaceAll(".", "\\.")}(?=&|$)`),
+    `$1${encodeURIComponent(here)}`,
+  );
 }

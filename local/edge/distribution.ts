@@ -8,18 +8,20 @@ import type { OriginAnswer } from "../../emulators/lambda/function-url.ts";
 import type { DeclaredResource, Resources } from "../../emulators/pulumi/resources.ts";
 import { headersPolicy } from "../../emulators/pulumi/services/cloudfront.ts";
 import { type LocalPlatform, reachableHeaders } from "./console-addresses.ts";
-import { policyHeaders } from "./response-headers.ts";
+import { corsPolicyHeaders, policyHeaders } from "./response-headers.ts";
 
 /** A function URL or a bucket, which answers for the distribution. */
 export type Origin = { serve(request: HttpRequest): Promise<OriginAnswer> };
 
 type EdgeHeaders = Record<string, { value: string }>;
+/** Cookies are no headers to an edge function (docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html). */
+type EdgeCookies = Record<string, { value: string }>;
 type EdgeRequest = {
   method: string;
   uri: string;
   querystring: object;
   headers: EdgeHeaders;
-  cookies: object;
+  cookies: EdgeCookies;
   rawQueryString(): string | undefined;
 };
 /**
@@ -36,6 +38,7 @@ export class Distribution {
   readonly maxBodyBytes = 64 * 1024 * 1024;
   readonly #origin: Origin;
   readonly #addedHeaders: Record<string, string>;
+  readonly #corsHeaders: Record<string, string>;
   readonly #originHeaders: Record<string, string>;
   readonly #readTimeoutMs: number;
   readonly #now: () => number;
@@ -69,6 +72,7 @@ export class Distribution {
       .ofType(headersPolicy.type)
       .find(({ outputs }) => outputs.id === defaultCacheBehavior.responseHeadersPolicyId);
     this.#addedHeaders = policy ? reachableHeaders(policyHeaders(policy), local) : {};
+    this.#corsHeaders = policy ? corsPolicyHeaders(policy) : {};
     this.#edgeFunction = edgeFunctionOf(defaultCacheBehavior.functionAssociations ?? [], resources);
   }
 
@@ -91,10 +95,13 @@ export class Distribution {
     const { host: _host, ...headers } = endToEnd(valuesOf(viewer.headers));
     const [, query] = splitUrl(request.url);
     const url = query === "" ? viewer.uri : `${viewer.uri}?${query}`;
-    const asked = { ...request, url, headers: { ...headers, ...this.#originHeaders } };
+    const cookie = Object.entries(viewer.cookies).map(([name, { value }]) => `${name}=${value}`);
+    const cookies = cookie.length > 0 && { cookie: cookie.join("; ") };
+    const asked = { ...request, url, headers: { ...headers, ...cookies, ...this.#originHeaders } };
     const answer = await this.#ask(moved ? askHost(asked, moved, edge) : this.#origin.serve(asked));
     if (answer === undefined) return gatewayTimeout(response);
-    response.writeHead(answer.status, { ...answer.headers, ...this.#addedHeaders, "x-cache": "Miss from cloudfront" });
+    const added = { ...this.#addedHeaders, ...(request.headers.origin !== undefined && this.#corsHeaders) };
+    response.writeHead(answer.status, { ...answer.headers, ...added, "x-cache": "Miss from cloudfront" });
     if (typeof answer.body === "string") response.end(answer.body);
     else this.#pass(answer.body, response);
   }
@@ -127,9 +134,8 @@ export class Distribution {
   }
 
   #runEdgeFunction(request: HttpRequest): { viewer: EdgeRequest | EdgeResponse; moved?: MovedOrigin } {
-    const headers: EdgeHeaders = Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, { value }]),
-    );
+    const { cookie, ...others } = request.headers;
+    const headers: EdgeHeaders = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, { value }]));
     const [uri, query] = splitUrl(request.url);
     const rawQueryString = () => (request.url.includes("?") ? query : undefined);
     const edgeRequest: EdgeRequest = {
@@ -137,7 +143,7 @@ export class Distribution {
       uri,
       querystring: {},
       headers,
-      cookies: {},
+      cookies: edgeCookies(cookie),
       rawQueryString,
     };
     if (!this.#edgeFunction) return { viewer: edgeRequest };
@@ -194,6 +200,16 @@ function askHost(request: HttpRequest, { domainName, hostHeader = domainName }: 
     asked.once("error", reject);
     asked.end(body);
   });
+}
+
+function edgeCookies(header: string | undefined): EdgeCookies {
+  const pairs = (header ?? "").split(/;\s*/).filter((pair) => pair.includes("="));
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      return [pair.slice(0, at), { value: pair.slice(at + 1) }];
+    }),
+  );
 }
 
 function valuesOf(headers: EdgeHeaders): Record<string, string> {

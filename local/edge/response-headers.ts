@@ -16,3 +16,18 @@ export function policyHeaders({ inputs }: DeclaredResource): Record<string, stri
   const headers = Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return { ...Object.fromEntries(headers), ...Object.fromEntries(items) };
 }
+
+/**
+ * What a policy adds to the answer to a request of another origin, which says its own ("CORS headers" of
+ * docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/understanding-response-headers-policies.html).
+ */
+export function corsPolicyHeaders({ inputs: { corsConfig } }: DeclaredResource): Record<string, string> {
+  if (!corsConfig) return {};
+  const joined = (list: { items: string[] } | undefined) => list?.items.join(", ") ?? "";
+  return {
+    "access-control-allow-origin": joined(corsConfig.accessControlAllowOrigins),
+    "access-control-allow-methods": joined(corsConfig.accessControlAllowMethods),
+    "access-control-allow-headers": joined(corsConfig.accessControlAllowHeaders),
+    "access-control-expose-headers": joined(corsConfig.accessControlExposeHeaders),
+  };
+}

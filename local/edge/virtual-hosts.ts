@@ -64,7 +64,12 @@ export function virtualHosts(
     ...resources
       .ofType(distribution.type)
       .map((declared) => new Distribution(declared, resources, { originByHost, local, now })),
-    cognitoHost(cognito, [...declaredPool(resources).domains.map(({ host }) => host), keySetHost(region)], faults),
+    cognitoHost(
+      cognito,
+      [...declaredPool(resources).domains.map(({ host }) => host), keySetHost(region)],
+      faults,
+      (address) => address.replace(`https://mcp.${local.domain}/`, `${connector()}/`),
+    ),
     {
       matches: (host) => host === apiHost || host === `${stripePages}.${platformDomain(program)}`,
       handle: (request, response) => stripe.handle(request, response),

@@ -36,6 +36,8 @@ const localConfig = {
 const localSecrets: Record<string, string> = {
   "archway:originSecret": "local-origin-secret-0000000000000000",
   "archway:previousOriginSecret": "local-origin-secret-of-before-000000",
+  "archway:sealingSecret": "local-sealing-secret-000000000000000",
+  "archway:previousSealingSecret": "local-sealing-secret-of-before-00000",
   "archway:cloudflareZoneId": "0".repeat(32),
 };
 

@@ -14,6 +14,7 @@ import { templatesOf } from "./template.ts";
 const deployed = {
   "archway:domain": "dev.archway.example",
   "archway:originSecret": randomBytes(32).toString("hex"),
+  "archway:sealingSecret": randomBytes(32).toString("hex"),
 };
 
 const { values } = parseArgs({ options: { plant: { type: "boolean", default: false } } });

@@ -13,7 +13,7 @@ import { callControlPlane } from "../../local/demo/workspace.ts";
 import type { Person } from "../../local/running-stack.ts";
 import { startLocal } from "../../local/stack.ts";
 import { freePorts } from "../support/free-ports.ts";
-import { connectorToken, redirectUri } from "../support/mcp/connector.ts";
+import { agree, connectorToken } from "../support/mcp/connector.ts";
 import { fixtureServer } from "./fixture.ts";
 import { gatewayProxy } from "./gateway-proxy.ts";
 
@@ -26,11 +26,7 @@ const fixtureName = "mcp.fixture.example";
 
 const [callbackPort = 0] = await freePorts(1);
 const callback = `http://127.0.0.1:${callbackPort}/callback`;
-const stack = await startLocal({
-  port: 0,
-  ephemeral: true,
-  config: { "archway:connectorCallbackUrls": JSON.stringify([redirectUri, callback]) },
-});
+const stack = await startLocal({ port: 0, ephemeral: true });
 const fixture = fixtureServer();
 const failed: string[] = [];
 try {
@@ -84,7 +80,8 @@ async function judge(name: string, args: string[], person?: Person): Promise<voi
     stream.on("data", (chunk: Buffer) => {
       written += chunk;
       const [address] = /http\S+\/authorize\?\S+(?=\s)/.exec(written) ?? [];
-      if (person && address && !signedIn) signedIn = signIn(address, person);
+      if (person && address && !signedIn)
+        signedIn = agree(new Browser(), address, person, callback).then(async (back) => void (await fetch(back)));
     });
   }
   const [code] = await once(child, "close");
@@ -92,12 +89,6 @@ async function judge(name: string, args: string[], person?: Person): Promise<voi
   // The suite tells what each scenario did first; the verdicts stand at the end.
   process.stdout.write(code === 0 ? written.slice(Math.max(written.lastIndexOf("SUMMARY ==="), 0)) : written);
   if (code !== 0) failed.push(name);
-}
-
-async function signIn(address: string, { email: username, password }: Person): Promise<void> {
-  const browser = new Browser();
-  const page = await browser.open(address, callback);
-  await fetch((await browser.submit(page, { username, password }, callback)).url);
 }
 
 async function addressOf(server: Server): Promise<string> {

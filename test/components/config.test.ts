@@ -7,12 +7,14 @@ import { localStackFile, readStackConfig } from "../../local/program/program.ts"
 
 const zoneId = "0123456789abcdef0123456789abcdef";
 const originSecret = "a-secret-of-more-than-32-characters";
+const sealingSecret = "another-one-of-more-than-32-characters";
 
 /** Only what has no default, as Pulumi hands it over: every value a string. */
 const least = {
   "archway:domain": "dev.archway.example",
   "archway:cloudflareZoneId": zoneId,
   "archway:originSecret": originSecret,
+  "archway:sealingSecret": sealingSecret,
 };
 
 function problemsOf(source: Record<string, string>): string[] {
@@ -31,6 +33,7 @@ test("every key but three has a default", () => {
     domain: "dev.archway.example",
     cloudflareZoneId: zoneId,
     originSecret,
+    sealingSecret,
     console: {
       callbackUrls: ["https://console.dev.archway.example/callback"],
       logoutUrls: ["https://console.dev.archway.example/"],
@@ -40,11 +43,6 @@ test("every key but three has a default", () => {
     approval: "automatic",
     defaultRegion: "eu-central-1",
     tokenHelperCallbackUrls: [8400, 8401, 8402].map((port) => `http://localhost:${port}/callback`),
-    connectorCallbackUrls: [
-      ...["https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"],
-      ...["http://localhost:8420/callback", "http://127.0.0.1:6276/oauth/callback"],
-      ...["http://localhost:6274/oauth/callback", "http://127.0.0.1:19876/mcp/oauth/callback"],
-    ],
     mcpQuotas: { api_key_providers: 50, gateways: 1_000, runtimes: 1_000, app_clients: 1_000 },
     skillsCallbackUrls: [8410, 8411, 8412].map((port) => `http://localhost:${port}/callback`),
     oidcProviders: [],
@@ -197,6 +195,7 @@ test("all missing keys of the configuration are reported at once", () => {
     "archway:domain: is missing",
     "archway:cloudflareZoneId: is missing",
     "archway:originSecret: is missing",
+    "archway:sealingSecret: is missing",
   ]);
 });
 
@@ -245,6 +244,8 @@ test.each([
   ["cloudflareZoneId", "leaked value"],
   ["originSecret", "leaked value"],
   ["previousOriginSecret", "leaked value"],
+  ["sealingSecret", "leaked value"],
+  ["previousSealingSecret", "leaked value"],
   ["platformAdmins", '["leaked value"]'],
   ["approval", "leaked value"],
   ["defaultRegion", "leaked value"],
@@ -333,11 +334,13 @@ describe("what AWS would refuse late, or nobody would notice", () => {
     expect(problemsOf({ ...least, "aws:region": "eu-central-1" })).toEqual([]);
   });
 
-  test("the example's secret is accepted only for localhost", () => {
-    const example = { ...least, "archway:originSecret": "replace-this-on-a-deployed-stack-0000" };
-    expect(problemsOf(example)).toEqual([
-      "archway:originSecret: is the example's; make your own: openssl rand -hex 32",
-    ]);
+  test("the example's secrets are accepted only for localhost", () => {
+    const secrets = ["originSecret", "sealingSecret"];
+    const values = secrets.map((name) => [`archway:${name}`, "replace-this-on-a-deployed-stack-0000"]);
+    const example = { ...least, ...Object.fromEntries(values) };
+    expect(problemsOf(example)).toEqual(
+      secrets.map((name) => `archway:${name}: is the example's; make your own: openssl rand -hex 32`),
+    );
     expect(problemsOf({ ...example, "archway:domain": "localhost" })).toEqual([]);
   });
 });

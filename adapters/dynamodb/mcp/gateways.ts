@@ -85,3 +85,12 @@ export function connectorRegistrations(rows: Rows): ConnectorRegistrations {
     },
   };
 }
+
+/** The workspaces to which the clients of gateways belong. */
+export function fixedClientReader(rows: Rows) {
+  return {
+    async tenantOf(clientId: string): Promise<string | undefined> {
+      return (await rows.read(connectorClientRecord, { client_id: clientId }))?.tenant_id;
+    },
+  };
+}

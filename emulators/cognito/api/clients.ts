@@ -38,6 +38,15 @@ export const clientOperations: Record<string, PoolOperation> = {
     UserPoolClient: describeClient(pool, pool.clients.get(ClientId)),
   })),
 
+  // What a call leaves out gets its default (API_UpdateUserPoolClient.html). Secrets have operations of their own.
+  UpdateUserPoolClient: poolOperation(
+    { ...existingClient, ClientName: z.string().min(1), ...settingsInput },
+    (pool, { UserPoolId: _, ClientId, ClientName, ...input }) => {
+      const client = pool.clients.update(pool.clients.get(String(ClientId)), String(ClientName), readSettings(input));
+      return { UserPoolClient: describeClient(pool, client) };
+    },
+  ),
+
   DeleteUserPoolClient: poolOperation(existingClient, (pool, { ClientId }) => {
     pool.clients.delete(pool.clients.get(ClientId).id);
   }),

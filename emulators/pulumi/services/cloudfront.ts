@@ -49,7 +49,7 @@ const originAccessControl: Descriptor = {
 export const headersPolicy: Descriptor = {
   type: "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
   compute: (name) => ({ id: `${name}-headers`, outputs: {} }),
-  inputs: { served: "securityHeadersConfig customHeadersConfig" },
+  inputs: { served: "corsConfig securityHeadersConfig customHeadersConfig" },
 };
 
 export const cloudFront = [edgeFunction, distribution, originAccessControl, headersPolicy];

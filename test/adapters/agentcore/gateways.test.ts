@@ -19,7 +19,13 @@ afterEach(() => at.close());
 
 /** What a deployment of the stack with this interceptor would do. */
 function deployed(interceptor: string): AgentCoreGateways {
-  const options = { stack: "dev", roleArn: at.gatewayRole, interceptorArn: interceptor, discoveryUrl };
+  const options = {
+    stack: "dev",
+    roleArn: at.gatewayRole,
+    interceptorArn: interceptor,
+    discoveryUrl,
+    clientForm: "clients",
+  };
   return agentCoreGateways(options, at.client);
 }
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
   at = await agentCoreEndpoint();
   const discoveryUrl = "https://cognito-idp.eu-central-1.amazonaws.com/pool/.well-known/openid-configuration";
   const interceptorArn = "arn:aws:lambda:eu-central-1:000000000000:function:interceptor";
-  const options = { stack: "dev", roleArn: at.gatewayRole, interceptorArn, discoveryUrl };
+  const options = { stack: "dev", roleArn: at.gatewayRole, interceptorArn, discoveryUrl, clientForm: "clients" };
   gatewayId = await agentCoreGateways(options, at.client).create({ name: "acme", tenantId: "t1", clientIds: ["c"] });
   targets = agentCoreTargets(at.client);
 });

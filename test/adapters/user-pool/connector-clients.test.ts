@@ -1,4 +1,7 @@
-import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
+import {
+  CognitoIdentityProviderClient,
+  DescribeUserPoolClientCommand,
+} from "@aws-sdk/client-cognito-identity-provider";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { connectorClients } from "../../../adapters/user-pool/connector-clients.ts";
 import { declaredServer, poolArn, poolId } from "../../../emulators/test/cognito/declarations.ts";
@@ -31,7 +34,7 @@ afterEach(async () => {
 
 const clients = () =>
   connectorClients(
-    { userPoolId: poolId, scopePrefix: "platform", callbackUrls: ["https://a.example/cb"], identityProviders: [] },
+    { userPoolId: poolId, scopePrefix: "platform", callbackUrl: "https://a.example/cb", identityProviders: [] },
     patient,
     once,
   );
@@ -78,4 +81,19 @@ test("a call to the user pool that fails once is repeated, and one that keeps fa
     { service: "cognito-idp", operation: "ListUserPoolClients", when: "before", kind: "error", times: 9 },
   ]);
   await expect(clients().find("mcp-t1")).rejects.toMatchObject({ code: "identity_unavailable" });
+});
+
+test("a client of an earlier deployment gets today's settings, and keeps its id and its secret", async () => {
+  const before = connectorClients(
+    { userPoolId: poolId, scopePrefix: "platform", callbackUrl: "https://before.example/cb", identityProviders: [] },
+    patient,
+    once,
+  );
+  const id = await before.create({ name: "mcp-t1", secret: secret("a") });
+  const secrets = await before.secrets(id);
+  await clients().renew(id, "mcp-t1");
+  const described = await patient.send(new DescribeUserPoolClientCommand({ UserPoolId: poolId, ClientId: id }));
+  expect(described.UserPoolClient).toMatchObject({ ClientName: "mcp-t1", CallbackURLs: ["https://a.example/cb"] });
+  expect(await clients().secrets(id)).toEqual(secrets);
+  await clients().renew("gone", "mcp-t2");
 });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Browser } from "../../../local/demo/sign-in.ts";
+import { agree } from "../../support/mcp/connector.ts";
 import { type Command, type Finished, run } from "../child.ts";
 import type { Terminal, terminals } from "../terminals/terminal.ts";
 import { calls, tokenMs, type Workspace } from "./workspace.ts";
@@ -82,10 +83,7 @@ export async function withPlace<T>(
 /** Signs in at the address that a client shows. @returns where the browser is sent back to, without going there */
 export async function signIn({ person }: Workspace, shown: string): Promise<string> {
   const callback = new URL(shown).searchParams.get("redirect_uri") ?? "";
-  const browser = new Browser();
-  const page = await browser.open(shown, callback);
-  const { email: username, password } = person;
-  return (await browser.submit(page, { username, password }, callback)).url;
+  return agree(new Browser(), shown, person, callback);
 }
 
 /** The address at which a client asks its person to sign in. */

@@ -5,6 +5,7 @@ const least = {
   "archway:domain": "dev.archway.example",
   "archway:cloudflareZoneId": "0123456789abcdef0123456789abcdef",
   "archway:originSecret": "a-secret-of-more-than-32-characters",
+  "archway:sealingSecret": "another-one-of-more-than-32-characters",
   "archway:console": JSON.stringify({ callbackUrls: ["https://c.example/"], logoutUrls: ["https://c.example/"] }),
 };
 const google = { clientId: "1234.apps.googleusercontent.com", clientSecret: "the-secret" };

@@ -7,10 +7,11 @@ import { connectorRequest } from "../../../components/mcp-gateway/viewer-request
 import { gatewayAddress } from "../../../domain/mcp/names.ts";
 
 const relayKey = "a".repeat(64);
+const iss = "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc";
+const tenant_id = "00000000-0000-4000-8000-000000000001";
 const code = connectorRequest({
   origin: "https://mcp.archway.example",
-  signIn: "https://archway-0123456789ab.auth.eu-central-1.amazoncognito.com",
-  keySet: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_abc/.well-known/jwks.json",
+  tokenIssuer: iss,
   region: "eu-central-1",
   scope: "platform/mcp:connect",
   relayKey,
@@ -32,7 +33,7 @@ function run({ method = "POST", uri, query, authorization }: Asked) {
     host: { value: "mcp.archway.example" },
     ...(authorization && { authorization: { value: authorization } }),
   };
-  const request = { method, uri, querystring: {}, headers, cookies: {} };
+  const request = { method, uri, querystring: {}, headers, cookies: { "__Host-archway_browser": { value: "b" } } };
   const context = quickJs.newContext();
   try {
     const hmac = context.newFunction("hmac", (key, text) =>
@@ -63,23 +64,37 @@ function run({ method = "POST", uri, query, authorization }: Asked) {
 const bearer = (claims: object) =>
   `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2lnbmF0dXJl`;
 const inAnHour = Math.floor(Date.now() / 1000) + 3_600;
+const good = { exp: inAnHour, iss, tenant_id };
 
 test("the connectors' edge function has a size that CloudFront accepts", () => {
   expect(edgeCodeProblems("mcp", code)).toEqual([]);
 });
 
 describe("a call of a gateway", () => {
-  test("a call of a gateway goes unchanged to the gateway's host", () => {
-    const authorization = bearer({ exp: inAnHour, name: "Žofie" });
+  test("a call of a gateway goes to the gateway's host, without the cookies of a sign-in", () => {
+    const authorization = bearer({ ...good, name: "Žofie" });
     const { answer, moved } = run({ uri: path, authorization });
     expect(moved).toEqual({ domainName: host, hostHeader: host });
     expect(answer).toMatchObject({ uri: "/mcp", method: "POST", headers: { authorization: { value: authorization } } });
+    expect(answer.cookies).toEqual({});
   });
 
   test.each([
     ["nothing", undefined, /^Bearer resource_metadata=/],
-    ["a token that is over", bearer({ exp: 1 }), /^Bearer error="invalid_token"/],
-    ["a token that never ends", bearer({}), /^Bearer error="invalid_token"/],
+    ["a token that is over", bearer({ ...good, exp: 1 }), /^Bearer error="invalid_token"/],
+    ["a token that never ends", bearer({ iss, tenant_id }), /^Bearer error="invalid_token"/],
+    ["a token of another issuer", bearer({ ...good, iss: `${iss}d` }), /^Bearer error="invalid_token"/],
+    [
+      "a token for another workspace",
+      bearer({ ...good, tenant_id: tenant_id.replace(/1$/, "2") }),
+      /^Bearer error="invalid_token"/,
+    ],
+    ["a token for no workspace", bearer({ exp: inAnHour, iss }), /^Bearer error="invalid_token"/],
+    [
+      "a payload that is null",
+      `Bearer e30.${Buffer.from("null").toString("base64url")}.e30`,
+      /^Bearer error="invalid_token"/,
+    ],
     ["no token", "Basic YTpi", /^Bearer error="invalid_token"/],
     ["a token that is none", "Bearer e30.%%.e30", /^Bearer error="invalid_token"/],
     ["a payload that is no JSON", "Bearer e30.AAAA.e30", /^Bearer error="invalid_token"/],
@@ -103,7 +118,7 @@ describe("a call of a gateway", () => {
     ["no gateway", "/"],
     ["a host in the path", `/${id}.evil.example%2f${"0".repeat(24)}/mcp`],
   ])("a call of a gateway with %s is not forwarded", (_, uri) => {
-    const { answer, moved } = run({ uri, authorization: bearer({ exp: inAnHour }) });
+    const { answer, moved } = run({ uri, authorization: bearer(good) });
     expect(answer.statusCode).toBe(404);
     expect(moved).toBeNull();
   });
@@ -119,6 +134,10 @@ describe("the metadata", () => {
         issuer: "https://mcp.archway.example",
         authorization_endpoint: "https://mcp.archway.example/authorize",
         token_endpoint: "https://mcp.archway.example/token",
+        registration_endpoint: "https://mcp.archway.example/register",
+        revocation_endpoint: "https://mcp.archway.example/revoke",
+        client_id_metadata_document_supported: true,
+        authorization_response_iss_parameter_supported: true,
         code_challenge_methods_supported: ["S256"],
         token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
         scopes_supported: ["platform/mcp:connect"],
@@ -139,50 +158,19 @@ describe("the metadata", () => {
   });
 });
 
-describe("/authorize", () => {
-  const challenge = `code_challenge=${"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}&code_challenge_method=S256`;
-  const authorize = (query: string | undefined) =>
-    run({ method: "GET", uri: "/authorize", ...(query !== undefined && { query }) });
-  const location = (query: string) => authorize(query).answer.headers.location.value;
+test.each(["/register", "/authorize", "/callback", "/token", "/revoke"])(
+  "%s is forwarded to the authorization server with its cookies",
+  (uri) => {
+    const { answer, moved } = run({ method: "GET", uri, query: "code=c" });
+    expect(answer).toMatchObject({ uri, cookies: { "__Host-archway_browser": { value: "b" } } });
+    expect(moved).toBeNull();
+  },
+);
 
-  test("/authorize redirects to the pool's sign-in with the client's parameters, except the resource", () => {
-    const asked = `response_type=code&client_id=abc&state=a%2Bb%3D&resource=https%3A%2F%2Fmcp.archway.example&${challenge}`;
-    expect(location(asked)).toBe(
-      "https://archway-0123456789ab.auth.eu-central-1.amazoncognito.com/oauth2/authorize?" +
-        `response_type=code&client_id=abc&state=a%2Bb%3D&${challenge}&scope=platform%2Fmcp%3Aconnect`,
-    );
-  });
-
-  test.each(["&scope=", "&scope=openid+offline_access", "&scope=platform%2Fmcp%3Aconnect", ""])(
-    "/authorize requests the only scope if the client says %j",
-    (query) => {
-      expect(location(challenge + query).split("?")[1]).toBe(`${challenge}&scope=platform%2Fmcp%3Aconnect`);
-    },
+test("a browser's preflight request is answered with the headers that both eras of MCP send", () => {
+  const { value } = run({ method: "OPTIONS", uri: path }).answer.headers["access-control-allow-headers"];
+  expect(run({ method: "OPTIONS", uri: path }).answer.statusCode).toBe(204);
+  expect(value.split(", ")).toEqual(
+    expect.arrayContaining(["authorization", "mcp-method", "mcp-name", "mcp-session-id"]),
   );
-
-  test.each([
-    ["nothing", undefined],
-    ["no challenge", "response_type=code&client_id=abc&code_challenge_method=S256"],
-    ["an empty challenge", "code_challenge=&code_challenge_method=S256"],
-    ["a challenge that no SHA-256 has", "code_challenge=x&code_challenge_method=S256"],
-    ["no method, which would be plain", challenge.replace(/&.*/, "")],
-    ["the method plain", challenge.replace("S256", "plain")],
-    ["a name that only ends as the challenge's", `x_${challenge.replace("&code", "&x_code")}`],
-  ])("/authorize refuses a sign-in whose query has %s, because the metadata promises PKCE", (_, query) => {
-    const { answer, body, moved } = authorize(query);
-
-    expect([answer.statusCode, moved]).toEqual([400, null]);
-    expect(body).toEqual({
-      error: "invalid_request",
-      error_description: "PKCE is required: code_challenge with code_challenge_method=S256",
-    });
-  });
-});
-
-test("/token is forwarded to its function, and answers a browser's preflight request", () => {
-  expect(run({ uri: "/token" })).toMatchObject({ answer: { uri: "/token" }, moved: null });
-  expect(run({ method: "OPTIONS", uri: path }).answer).toMatchObject({
-    statusCode: 204,
-    headers: { "access-control-allow-headers": { value: expect.stringContaining("authorization") } },
-  });
 });

@@ -40,9 +40,13 @@ describe("what lies outside the table", () => {
     expect(having(/^bedrock-agentcore:(?!Get|Invoke|\w+CodeInterpreterSessions?$)/)).toEqual(["agentcore"]);
   });
 
-  test("only the functions control, purge and reconcile may invoke the functions of the outside systems", () => {
+  test("only the functions control, purge and reconcile may invoke the functions of the outside systems, and oauth the one that only reads", () => {
     const asking = ["purge", "reconcile", "control"];
-    expect(having(/^lambda:/)).toEqual(["mcp-gateway-gateway", ...asking].toSorted());
+    expect(having(/^lambda:/)).toEqual(["mcp-gateway-gateway", "oauth", ...asking].toSorted());
+    // Clients' metadata documents are at addresses that anybody may give.
+    expect(statementsOf("oauth").filter(({ Action }) => Action[0]?.startsWith("lambda:"))).toMatchObject([
+      { Resource: [arnOf("probe")] },
+    ]);
     for (const role of asking) {
       const invoked = statementsOf(role).filter(({ Action }) => Action[0]?.startsWith("lambda:"));
       const names = ["tenant-keys", "accounts", "payments", ...(role === "reconcile" ? [] : ["agentcore"])];

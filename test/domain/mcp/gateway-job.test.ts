@@ -52,6 +52,7 @@ test("a ready gateway whose settings differ from today's is queued, and updated 
   const before = world.record;
   await processGateway(world.deps, tenantId);
   expect([...world.gateways]).toMatchObject([[id, { isOutdated: false, state: "ready" }]]);
+  expect(world.renewed).toEqual([before?.client_id, before?.public_client_id]);
   expect(world.record).toEqual(before);
   world.jobs.length = 0;
   await queueDueGateways(world.deps);

@@ -7,17 +7,15 @@ import {
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import * as oauth from "oauth4webapi";
 import { consoleToken } from "../../../local/demo/app-client.ts";
-import { Browser } from "../../../local/demo/sign-in.ts";
 import { addMember, openWorkspace, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { everything } from "../../support/accounting/accounting.ts";
+import { signInConnector } from "../../support/mcp/connector.ts";
 import { asAgentCore, nothing, outsideOf } from "../../support/mcp/tool-workspace.ts";
 import { sharedStack } from "../../support/shared-stack.ts";
 
 const path = "/v1/mcp-gateway";
-const redirectUri = "http://localhost:8420/callback";
-const insecure = { [oauth.allowInsecureRequests]: true };
 
 let stack: Stack;
 let owner: Person;
@@ -46,46 +44,14 @@ async function call(person: Person, method: string, at = path) {
 
 type Gateway = { endpoint: string; client_id: string; client_secret: string; public_client_id: string };
 
-/** As an MCP client does it: from the refusal to the metadata, and by a code with PKCE to a token. */
 async function connect(
   { endpoint, client_id }: Pick<Gateway, "endpoint" | "client_id">,
   person: Person,
   secret?: string,
   withSecret = oauth.ClientSecretPost,
 ) {
-  const refused = await fetch(endpoint, { method: "POST" });
-  const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
-  const resource = (await (await fetch(metadata)).json()) as { authorization_servers: [string] };
-  const issuer = new URL(resource.authorization_servers[0]);
-  const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
-  const server = await oauth.processDiscoveryResponse(issuer, discovered);
-  const client: oauth.Client = { client_id };
-  const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
-  const query = new URLSearchParams({
-    response_type: "code",
-    client_id,
-    redirect_uri: redirectUri,
-    state,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: "S256",
-    resource: endpoint,
-  });
-  const browser = new Browser();
-  const page = await browser.open(`${server.authorization_endpoint}?${query}`, redirectUri);
-  const { email: username, password } = person;
-  const back = await browser.submit(page, { username, password }, redirectUri);
-  const answer = oauth.validateAuthResponse(server, client, new URL(back.url), state);
   const authentication = secret === undefined ? oauth.None() : withSecret(secret);
-  const granted = await oauth.authorizationCodeGrantRequest(
-    server,
-    client,
-    authentication,
-    answer,
-    redirectUri,
-    verifier,
-    { additionalParameters: { resource: endpoint }, ...insecure },
-  );
-  return oauth.processAuthorizationCodeResponse(server, client, granted);
+  return (await signInConnector({ endpoint, clientId: client_id, person, authentication })).tokens;
 }
 
 const listTools = (endpoint: string, token: string) =>
@@ -166,7 +132,7 @@ describe("an owner's first call", () => {
     const proxied = await fetch(`${stack.at("tools.proxy")}/vendor/v1/models`, { headers: authorization });
     expect(proxied.status).toBe(401);
     await stack.queuePoller.idle();
-    expect((await listTools(other.endpoint, access_token)).status).toBe(403);
+    expect((await listTools(other.endpoint, access_token)).status).toBe(401);
   });
 
   test("rotating an MCP gateway's secret interrupts no client, and the secret is in no row and no log line", async () => {

@@ -51,3 +51,15 @@ test("an input of another shape is refused by the function probe before any call
   const asked = { action: "examine", input: { tenant_id: "t1", candidate: { target_mode: "other" } } };
   await expect(handler(failing("unreachable") as never)(asked)).rejects.toThrow();
 });
+
+test("a client's metadata document is read for whoever asks, and a document that cannot be read is a result", async () => {
+  const reading = (read: ProbeDependencies["readClientDocument"]) =>
+    handler({ readClientDocument: read })({
+      action: "read_client_document",
+      input: { address: "https://app.example/client.json" },
+    });
+  expect(await reading(async () => ({ text: "{}", freshSeconds: 60 }))).toEqual({
+    result: { text: "{}", fresh_seconds: 60 },
+  });
+  expect(await reading(async () => ({ failure: "it is gone" }))).toEqual({ result: { failure: "it is gone" } });
+});

@@ -27,6 +27,7 @@ config:
     secure: v1:AAAA
   archway:cloudflareZoneId: {secure: v1:BBBB}
   archway:originSecret: {secure: v1:CCCC}
+  archway:sealingSecret: {secure: v1:CCCC}
   archway:console:
     callbackUrls: ["https://console.example/callback"]
     logoutUrls: ["https://console.example/"]

@@ -3,42 +3,90 @@ import * as oauth from "oauth4webapi";
 import { Browser } from "../../../local/demo/sign-in.ts";
 import type { Person } from "../../../local/running-stack.ts";
 
-/** One of the addresses that the stack names to which a client may come back. */
+/** An address on the person's own machine; any port serves. */
 export const redirectUri = "http://localhost:8420/callback";
-const insecure = { [oauth.allowInsecureRequests]: true };
+export const insecure = { [oauth.allowInsecureRequests]: true };
 
 type Gateway = { endpoint: string; public_client_id: string };
 
-/** The access token of somebody who signs in at the gateway's public client. */
-export async function connectorToken({ endpoint, public_client_id }: Gateway, person: Person): Promise<string> {
-  const issuer = new URL(new URL(endpoint).origin);
+export type ConnectorSignIn = {
+  /** The gateway's address. */
+  endpoint: string;
+  clientId: string;
+  person: Person;
+  /** The client's address; one on this machine unless given. */
+  returnTo?: string;
+  authentication?: oauth.ClientAuth;
+  /** The browser in which the person is; a new one unless given. */
+  browser?: Browser;
+};
+
+/** As an MCP client begins: from the refusal of a call to the metadata of the authorization server. */
+export async function discover(endpoint: string): Promise<oauth.AuthorizationServer> {
+  const refused = await fetch(endpoint, { method: "POST" });
+  const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
+  const resource = (await (await fetch(metadata)).json()) as { authorization_servers: [string] };
+  const issuer = new URL(resource.authorization_servers[0]);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
-  const server = await oauth.processDiscoveryResponse(issuer, discovered);
-  const client: oauth.Client = { client_id: public_client_id };
+  return oauth.processDiscoveryResponse(issuer, discovered);
+}
+
+/** The parameters of an authorization request, and the verifier of its challenge. */
+export async function authorizationRequest(clientId: string, endpoint: string | undefined, returnTo = redirectUri) {
   const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
   const query = new URLSearchParams({
     response_type: "code",
-    client_id: public_client_id,
-    redirect_uri: redirectUri,
+    client_id: clientId,
+    redirect_uri: returnTo,
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
+    ...(endpoint !== undefined && { resource: endpoint }),
   });
-  const browser = new Browser();
-  const page = await browser.open(`${server.authorization_endpoint}?${query}`, redirectUri);
-  const { email: username, password } = person;
-  const back = await browser.submit(page, { username, password }, redirectUri);
-  const answer = oauth.validateAuthResponse(server, client, new URL(back.url), state);
+  return { query, verifier, state };
+}
+
+/** The tokens of a person who signs in at an MCP gateway, agrees on the consent page, and is sent back to the client. */
+export async function signInConnector({
+  endpoint,
+  clientId,
+  person,
+  returnTo = redirectUri,
+  authentication = oauth.None(),
+  browser = new Browser(),
+}: ConnectorSignIn) {
+  const server = await discover(endpoint);
+  const client: oauth.Client = { client_id: clientId };
+  const { query, verifier, state } = await authorizationRequest(clientId, endpoint, returnTo);
+  const back = await agree(browser, `${server.authorization_endpoint}?${query}`, person, returnTo);
+  const answer = oauth.validateAuthResponse(server, client, new URL(back), state);
   const granted = await oauth.authorizationCodeGrantRequest(
     server,
     client,
-    oauth.None(),
+    authentication,
     answer,
-    redirectUri,
+    returnTo,
     verifier,
-    insecure,
+    {
+      additionalParameters: { resource: endpoint },
+      ...insecure,
+    },
   );
-  return (await oauth.processAuthorizationCodeResponse(server, client, granted)).access_token;
+  return { server, tokens: await oauth.processAuthorizationCodeResponse(server, client, granted) };
+}
+
+/** The person opens the address of an authorization request, agrees and signs in. @returns the address to which the browser is sent back */
+export async function agree(browser: Browser, address: string, person: Person, returnTo: string): Promise<string> {
+  const asked = await browser.open(address, returnTo);
+  const page = await browser.submit(asked, { decision: "allow" }, returnTo);
+  if (page.url.startsWith(returnTo)) return page.url;
+  const { email: username, password } = person;
+  return (await browser.submit(page, { username, password }, returnTo)).url;
+}
+
+/** The access token of somebody who signs in at the gateway's public client. */
+export async function connectorToken({ endpoint, public_client_id }: Gateway, person: Person): Promise<string> {
+  return (await signInConnector({ endpoint, clientId: public_client_id, person })).tokens.access_token;
 }
 
 /** One message of MCP to a gateway, and the message that answers it. */

@@ -32,6 +32,8 @@ export class McpWorld {
     { name: string; targets: string[]; limited: boolean; state: "pending" | "ready"; isOutdated?: boolean }
   >();
   readonly clients = new Map<string, Client>();
+  /** The clients that got today's settings. */
+  readonly renewed: string[] = [];
   readonly registered = new Map<string, string>();
   readonly secrets = new Map<string, string>();
   readonly problems: string[] = [];
@@ -178,6 +180,9 @@ export class McpWorld {
       this.clients.set(id, { name, secrets: [] });
       if (secret !== undefined) this.#addSecret(id, secret);
       return id;
+    },
+    renew: async (id) => {
+      if (this.clients.has(id)) this.renewed.push(id);
     },
     remove: async (id) => void this.clients.delete(id),
     secrets: async (id) => this.clients.get(id)?.secrets.map(({ value: _, ...shown }) => shown) ?? [],
