@@ -13,6 +13,7 @@ import { crowdRecord } from "./budget/crowd.record.ts";
 import { spendingRecord } from "./budget/spending.record.ts";
 import { waitingRoomRecord } from "./budget/waiting-room.record.ts";
 import { surveyRecord, takenModelsRecord } from "./catalog/survey.record.ts";
+import { ownRedirectsRecord } from "./connectors/own-redirects.record.ts";
 import { refreshFamilyRecord } from "./connectors/refresh-family.record.ts";
 import { mcpServerNameRecord, mcpServerRecord, mcpServerRemovedRecord } from "./integrations/mcp-server.record.ts";
 import { askedRecord } from "./kernel/asked.record.ts";
@@ -98,6 +99,7 @@ export const records = {
   customer: customerRecord,
   customerAddress: customerAddressRecord,
   paymentEvent: paymentEventRecord,
+  ownRedirects: ownRedirectsRecord,
   refreshFamily: refreshFamilyRecord,
   mcpGateway: mcpGatewayRecord,
   mcpGatewayLease: mcpGatewayLeaseRecord,

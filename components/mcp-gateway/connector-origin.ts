@@ -56,7 +56,7 @@ export class ConnectorOrigin extends pulumi.ComponentResource {
   private createFunction({ config, table, probe }: ConnectorOriginArgs, signIn: pulumi.Output<string>) {
     const environment = {
       TABLE_NAME: tableLink(table, {
-        get: ["tenant", "mcpGateway", "connectorClient", "refreshFamily"],
+        get: ["tenant", "mcpGateway", "connectorClient", "ownRedirects", "refreshFamily"],
         put: ["audit"],
         update: ["refreshFamily"],
       }),

@@ -10,12 +10,14 @@ import {
   mayRedirect,
 } from "./connector-client.ts";
 import { PageRefusal, RedirectedError } from "./oauth-error.ts";
+import type { OwnRedirectStore } from "./own-redirects.ts";
 import { isOnThisMachine } from "./redirect-address.ts";
 import type { Sealed, Sealing } from "./sealed.ts";
 
 export type AuthorizationDependencies = ClientDependencies & {
   sealing: Sealing;
   gateways: Pick<GatewayStore, "get">;
+  ownRedirects: Pick<OwnRedirectStore, "of">;
   tenants: Pick<TenantStore, "get">;
   settings: { origin: string; stack: string };
 };
@@ -123,8 +125,8 @@ async function requireClient(deps: AuthorizationDependencies, query: URLSearchPa
     throw new PageRefusal(words);
   }
   if (!redirectUri) throw new PageRefusal("The application's request has no redirect_uri");
-  const ownRedirects = client.kind === "fixed" ? (await deps.gateways.get(client.tenantId))?.redirect_uris : undefined;
-  if (mayRedirect(client, redirectUri, ownRedirects ?? [])) return { client, redirectUri };
+  const own = client.kind === "fixed" ? await deps.ownRedirects.of(client.tenantId) : [];
+  if (mayRedirect(client, redirectUri, own)) return { client, redirectUri };
   const advice = client.kind === "fixed" ? ". The workspace's owner can name further addresses in the console" : "";
   throw new PageRefusal(`The application wants you back at an address that is not registered for it${advice}`);
 }

@@ -20,8 +20,6 @@ export const mcpGatewaySchema = z.object({
   client_id: z.string().optional(),
   /** The app client without a secret, for programs on people's machines. */
   public_client_id: z.string().optional(),
-  /** Addresses of the owner's choice to which clients with the gateway's own ids may come back after a sign-in. */
-  redirect_uris: z.array(z.string()).optional(),
   secret_rotated_at: z.iso.datetime().optional(),
   /** The previous secret, and until when it is valid. */
   retiring_secret: z.object({ secret_id: z.string(), until: z.iso.datetime() }).optional(),

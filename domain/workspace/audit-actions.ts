@@ -19,6 +19,7 @@ export const auditWords = {
   "key.rotate": "Rotated a key",
   "key.revoke": "Revoked a key",
   "mcp_gateway.create": "Created the MCP gateway",
+  "mcp_gateway.update": "Named addresses of MCP clients",
   "mcp_gateway.rotate": "Made a new gateway secret",
   "mcp_gateway.delete": "Removed the MCP gateway",
   "connector.stale_token": "An old sign-in of an MCP client was used again",

@@ -9,6 +9,7 @@ import { ownerAllowances } from "../../adapters/dynamodb/budget/allowances.ts";
 import { creditReader } from "../../adapters/dynamodb/budget/credits.ts";
 import { idleSliceStore } from "../../adapters/dynamodb/budget/idle-slices.ts";
 import { spendingReader } from "../../adapters/dynamodb/budget/spending-reader.ts";
+import { ownRedirectStore } from "../../adapters/dynamodb/connectors/own-redirects.ts";
 import { mcpServerStore } from "../../adapters/dynamodb/integrations/mcp-servers.ts";
 import { idempotencyStore } from "../../adapters/dynamodb/kernel/idempotency-records.ts";
 import { questionAllowances } from "../../adapters/dynamodb/kernel/question-allowances.ts";
@@ -60,6 +61,7 @@ export function controlStores(rows: Rows, clock: () => number) {
     idleSlices: idleSliceStore(rows),
     billing: billingReader(rows, creditReader(rows)),
     mcpGateways: gatewayStore(rows),
+    ownRedirects: ownRedirectStore(rows),
     mcpServers: mcpServerStore(rows),
     skills: skillStore(rows),
     skillEnvironments: environmentStore(rows),

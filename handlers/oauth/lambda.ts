@@ -1,6 +1,7 @@
 // AWS runs this as the function `oauth`, with the table, the user pool's endpoints, and the way to clients' metadata documents.
 import { randomBytes, randomUUID } from "node:crypto";
 import { documentClient } from "../../adapters/dynamodb/client.ts";
+import { ownRedirectStore } from "../../adapters/dynamodb/connectors/own-redirects.ts";
 import { refreshFamilies } from "../../adapters/dynamodb/connectors/refresh-families.ts";
 import { fixedClientReader, gatewayStore } from "../../adapters/dynamodb/mcp/gateways.ts";
 import { rowsOf } from "../../adapters/dynamodb/rows.ts";
@@ -26,6 +27,7 @@ export const handler = oauthHandler({
   documents: clientDocuments(documentsOfProbe(env.PROBE_ARN, invocation(documentPatienceMs)), Date.now),
   fixedClients: fixedClientReader(rows),
   gateways: gatewayStore(rows),
+  ownRedirects: ownRedirectStore(rows),
   tenants: tenantStore(rows),
   families: refreshFamilies(rows),
   pool: poolEndpoints(env.SIGN_IN_URL),

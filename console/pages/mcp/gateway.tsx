@@ -11,6 +11,8 @@ import { SecretDialog } from "../../parts/secret.tsx";
 import { Empty, Loaded } from "../../parts/state.tsx";
 import { When } from "../../parts/time.tsx";
 
+import { ClientAddresses } from "./client-addresses.tsx";
+
 type Shown = Answer<"POST /v1/mcp-gateway">;
 type Known = Answer<"GET /v1/mcp-gateway">;
 
@@ -56,6 +58,7 @@ export function Gateway({ children }: { children: ReactNode }) {
             <>
               <Details of={known} />
               {isOwner && <Changes of={known} onShown={setShown} onRemoved={() => setSettling(true)} />}
+              {known.state !== "deleting" && <ClientAddresses of={known.redirect_uris} />}
               {known.state !== "deleting" && children}
             </>
           )}
@@ -88,11 +91,7 @@ const states: Record<Known["state"], string> = {
   deleting: "It is being removed, with its integrations.",
 };
 
-function Details({
-  of: { state, reason, endpoint, public_client_id, created_at, previous_secret_until },
-}: {
-  of: Known;
-}) {
+function Details({ of: { state, reason, endpoint, created_at, previous_secret_until } }: { of: Known }) {
   return (
     <section>
       <h2>Gateway</h2>
@@ -106,17 +105,14 @@ function Details({
         .
       </p>
       {endpoint && <Snippet label="address" text={endpoint} />}
-      {endpoint && public_client_id && (
+      {endpoint && (
         <>
-          <p>For Claude Code, which asks you to sign in and needs no secret:</p>
-          <Snippet
-            label="command for Claude Code"
-            text={`claude mcp add --transport http --client-id ${public_client_id} --callback-port 8420 archway ${endpoint}`}
-          />
+          <p>Most assistants need nothing but this address, and ask you to sign in. For Claude Code:</p>
+          <Snippet label="command for Claude Code" text={`claude mcp add --transport http archway ${endpoint}`} />
           <p>To look at its tools from a terminal, with the MCP Inspector:</p>
           <Snippet
             label="command for the MCP Inspector"
-            text={`npx @modelcontextprotocol/inspector --cli ${endpoint} --transport http --client-id ${public_client_id} --method tools/list`}
+            text={`npx @modelcontextprotocol/inspector --cli ${endpoint} --transport http --method tools/list`}
           />
         </>
       )}

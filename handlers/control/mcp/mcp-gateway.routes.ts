@@ -1,7 +1,9 @@
 // The routes of the workspace's MCP gateway, as data.
 import * as z from "zod";
+import { mostOwnRedirects } from "../../../domain/connectors/own-redirects.ts";
 import { gatewayStates } from "../../../domain/mcp/gateway.ts";
 import type { Route } from "../routing/route.ts";
+import { writtenBy } from "../routing/writers.ts";
 
 const gateway = z
   .object({
@@ -25,12 +27,26 @@ const gateway = z
     reason: z.string().optional().describe("Why the creation of the gateway failed"),
     created_at: z.iso.datetime().describe("When the gateway was created"),
     secret_rotated_at: z.iso.datetime().optional().describe("When the client secret was last replaced"),
+    redirect_uris: z
+      .array(z.string())
+      .describe(
+        "Addresses of the owner's choice to which clients with the gateway's own ids may come back after a sign-in",
+      ),
     previous_secret_until: z.iso
       .datetime()
       .optional()
       .describe("Until when the previous client secret is valid. Missing if there is no previous secret"),
   })
   .meta({ id: "McpGateway", description: "The workspace's MCP gateway" });
+
+const gatewayPatch = z.strictObject({
+  redirect_uris: z
+    .array(z.string())
+    .max(mostOwnRedirects)
+    .describe(
+      "Addresses to which clients with the gateway's own ids may come back. Clients on people's machines and those of known vendors need none",
+    ),
+});
 
 const commands = z
   .object({
@@ -59,16 +75,17 @@ const example = {
     "https://mcp.archway.example/0123abcd-9b2f00000000400080000000000000ac-abcde12345-9899f40b482859c7d2115060/mcp",
   client_id: "4nexampleclient",
   public_client_id: "7kexampleclient",
-  state: "ready",
+  state: "ready" as const,
   created_at: "2026-11-23T10:00:00.000Z",
-} as const;
+  redirect_uris: [],
+};
 
 const shownExample = {
   ...example,
   client_secret: "<secret>",
   commands: {
-    claude_code: `claude mcp add --transport http --client-id 7kexampleclient --callback-port 8420 archway ${example.endpoint}`,
-    inspector: `npx @modelcontextprotocol/inspector --cli ${example.endpoint} --transport http --client-id 7kexampleclient --method tools/list`,
+    claude_code: `claude mcp add --transport http archway ${example.endpoint}`,
+    inspector: `npx @modelcontextprotocol/inspector --cli ${example.endpoint} --transport http --method tools/list`,
   },
 };
 
@@ -96,6 +113,19 @@ export const mcpGatewayRoutes = {
     response: gateway,
     refusals: ["not_found"],
     example: { response: example },
+  },
+  updateMcpGateway: {
+    method: "PATCH",
+    path,
+    access: "owner",
+    summary: "Name the addresses of further clients that use the gateway's own ids. The list replaces the one before",
+    body: writtenBy(gatewayPatch, { redirect_uris: "owner" }),
+    response: gateway,
+    refusals: ["not_found"],
+    example: {
+      body: { redirect_uris: ["https://chat.example.com/mcp/callback"] },
+      response: { ...example, redirect_uris: ["https://chat.example.com/mcp/callback"] },
+    },
   },
   rotateMcpGatewaySecret: {
     method: "POST",

@@ -1,5 +1,6 @@
 // The workspace's MCP gateway over HTTP, for its owner.
 
+import { nameRedirects } from "../../../domain/connectors/own-redirects.ts";
 import { Refusal } from "../../../domain/kernel/refusal.ts";
 import type { AddressedGateway, McpGateway } from "../../../domain/mcp/gateway.ts";
 import type { ShownGateway } from "../../../domain/mcp/gateway-dependencies.ts";
@@ -7,16 +8,16 @@ import type { ControlDependencies } from "../dependencies.ts";
 import type { Operations } from "../routing/operation.ts";
 import type { mcpGatewayRoutes } from "./mcp-gateway.routes.ts";
 
-type Dependencies = Pick<ControlDependencies, "mcpGateways" | "ownerGateways" | "settings">;
-
-/** The port of a loopback address to which Claude Code comes back after a sign-in (components/config.ts, `connectorCallbackUrls`). */
-const claudeCodePort = 8420;
+type Dependencies = Pick<
+  ControlDependencies,
+  "mcpGateways" | "ownRedirects" | "ownerGateways" | "settings" | "clock" | "newId"
+>;
 
 export function mcpGatewayOperations(deps: Dependencies): Operations<typeof mcpGatewayRoutes> {
-  const { mcpGateways, ownerGateways, settings } = deps;
+  const { mcpGateways, ownRedirects, ownerGateways, settings } = deps;
   const endpointOf = ({ address }: Pick<AddressedGateway, "address">) => `${settings.mcpUrl}/${address}/mcp`;
 
-  function described(gateway: McpGateway) {
+  async function described(gateway: McpGateway, tenantId: string) {
     const { state, created_at, address } = gateway;
     return {
       endpoint: address === undefined ? undefined : endpointOf({ address }),
@@ -26,32 +27,41 @@ export function mcpGatewayOperations(deps: Dependencies): Operations<typeof mcpG
       reason: gateway.reason,
       created_at,
       secret_rotated_at: gateway.secret_rotated_at,
+      redirect_uris: [...(await ownRedirects.of(tenantId))],
       previous_secret_until: gateway.retiring_secret?.until,
     };
   }
 
-  function shown({ gateway, clientSecret }: ShownGateway) {
+  async function shown({ gateway, clientSecret }: ShownGateway, tenantId: string) {
     const { client_id, public_client_id } = gateway;
     const endpoint = endpointOf(gateway);
     const commands = {
-      claude_code: `claude mcp add --transport http --client-id ${public_client_id} --callback-port ${claudeCodePort} archway ${endpoint}`,
-      inspector: `npx @modelcontextprotocol/inspector --cli ${endpoint} --transport http --client-id ${public_client_id} --method tools/list`,
+      claude_code: `claude mcp add --transport http archway ${endpoint}`,
+      inspector: `npx @modelcontextprotocol/inspector --cli ${endpoint} --transport http --method tools/list`,
     };
-    return { ...described(gateway), endpoint, client_id, public_client_id, client_secret: clientSecret, commands };
+    const known = await described(gateway, tenantId);
+    return { ...known, endpoint, client_id, public_client_id, client_secret: clientSecret, commands };
+  }
+
+  /** @throws Refusal not_found */
+  async function requireGateway(tenantId: string): Promise<McpGateway> {
+    const gateway = await mcpGateways.get(tenantId);
+    if (gateway) return gateway;
+    throw new Refusal("not_found", "The workspace has no MCP gateway: create it with POST /v1/mcp-gateway");
   }
 
   return {
-    setUpMcpGateway: async ({ caller }) => shown(await ownerGateways.setUpGateway(caller)),
+    setUpMcpGateway: async ({ caller }) => shown(await ownerGateways.setUpGateway(caller), caller.tenantId),
 
-    async getMcpGateway({ caller: { tenantId } }) {
-      const gateway = await mcpGateways.get(tenantId);
-      if (!gateway) {
-        throw new Refusal("not_found", "The workspace has no MCP gateway: create it with POST /v1/mcp-gateway");
-      }
-      return described(gateway);
+    getMcpGateway: async ({ caller: { tenantId } }) => described(await requireGateway(tenantId), tenantId),
+
+    async updateMcpGateway({ caller, body }) {
+      const gateway = await requireGateway(caller.tenantId);
+      await nameRedirects(deps, caller, body.redirect_uris);
+      return described(gateway, caller.tenantId);
     },
 
-    rotateMcpGatewaySecret: async ({ caller }) => shown(await ownerGateways.rotateSecret(caller)),
+    rotateMcpGatewaySecret: async ({ caller }) => shown(await ownerGateways.rotateSecret(caller), caller.tenantId),
 
     async deleteMcpGateway({ caller }) {
       await ownerGateways.removeGateway(caller);

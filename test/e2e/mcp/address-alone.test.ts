@@ -178,6 +178,16 @@ describe("a sign-in through the stack", () => {
     expect(tokens.refresh_token).toEqual(expect.any(String));
   });
 
+  test("the gateway's id serves an address that the owner has named, and no other one", async () => {
+    const returnTo = "https://chat.alone.example/mcp/callback";
+    const signingIn = () =>
+      signInConnector({ endpoint: gateway.endpoint, clientId: gateway.public_client_id, person: member, returnTo });
+    await expect(signingIn()).rejects.toThrow();
+    const named = await askControl(stack, owner, "PATCH", "/v1/mcp-gateway", { redirect_uris: [returnTo] });
+    expect(named).toMatchObject({ status: 200, body: { redirect_uris: [returnTo] } });
+    expect((await signingIn()).tokens.access_token).toEqual(expect.any(String));
+  });
+
   test("a link to the consent of another browser binds nothing", async () => {
     const { authorization_endpoint } = await discover(gateway.endpoint);
     const { query } = await authorizationRequest(gateway.public_client_id, gateway.endpoint);

@@ -246,9 +246,8 @@ describe("a gateway's fixed client ids", () => {
   });
 
   test("a fixed id serves the addresses that the gateway's owner has named, at this gateway alone", async () => {
-    const record = world.records.get(tenantId);
     const own = "https://chat.acme.example/mcp/callback";
-    world.records.set(tenantId, { ...(record as NonNullable<typeof record>), redirect_uris: [own] });
+    world.ownRedirects.set(tenantId, [own]);
     expect((await fixed({ redirect_uri: own })).statusCode).toBe(200);
     expect((await fixed({ redirect_uri: own, client_id: otherGateway.fixed })).statusCode).toBe(400);
   });

@@ -47,6 +47,7 @@ export class OAuthWorld {
       return [tenant, { ...made, client_id: fixed, public_client_id: open }];
     }),
   );
+  readonly ownRedirects = new Map<string, string[]>();
   tenantStatus = "active";
   readonly documents = new Map<string, FetchedDocument>();
   readonly fetched: string[] = [];
@@ -82,6 +83,7 @@ export class OAuthWorld {
         },
       },
       gateways: { get: async (tenant) => this.records.get(tenant) },
+      ownRedirects: { of: async (tenant) => this.ownRedirects.get(tenant) ?? [] },
       tenants: { get: async () => ({ name: "Acme <Tools>", status: this.tenantStatus }) as never },
       families: {
         get: async (_, familyId) => this.families.get(familyId),
