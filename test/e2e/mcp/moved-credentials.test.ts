@@ -120,7 +120,6 @@ describe("an API's credential", () => {
     ["another header", { auth: { kind: "api_key", name: "x-echo" } }],
     ["the same header without its prefix", { auth: { kind: "api_key", name: "Authorization" } }],
     ["another host", { spec: document(["https://evil.example/v1"]), auth: bearer }],
-    ["another host beside its own", { spec: document(["https://api.pets.example/v1", "https://evil.example"]) }],
     ["another path of its host", { spec: document(["https://api.pets.example/v2"]) }],
     ["another port of its host", { spec: document(["https://api.pets.example:8443/v1"]) }],
     ["its host without the path", { spec: document(["https://api.pets.example"]) }],
@@ -136,6 +135,16 @@ describe("an API's credential", () => {
     });
     expect(answer).not.toContain(secret);
     expect((await change("pets", body, owner)).code).toBe("secret_missing");
+  });
+
+  test("an API's credential stays at its host if a document names a further one: tools call one address", async () => {
+    taken.length = 0;
+    const { status } = await change("pets", {
+      spec: document(["https://api.pets.example/v1", "https://evil.example"]),
+    });
+    expect(status).toBe(202);
+    expect(await called("pets___search")).toContain("/v1/search");
+    expect(taken).toEqual([]);
   });
 
   test.each([
