@@ -38,6 +38,7 @@ export async function inspectorPrints({ context, person }: Member, command: stri
     const address = await Promise.race([asked, ended]);
     if (typeof address !== "string") throw new Error(`the Inspector asks nobody to sign in: ${printed}`);
     await page.goto(address);
+    await page.getByRole("button", { name: "Allow, and sign in" }).click();
     await signIn(page, person, /\/oauth\/callback/);
     const code = await Promise.race([ended, page.waitForTimeout(60_000)]);
     if (code !== 0) throw new Error(`the Inspector ended with ${code}: ${printed}`);

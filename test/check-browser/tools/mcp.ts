@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { ask, connectorToken } from "../../support/mcp/connector.ts";
+import { ask, registeredClient, signInConnector } from "../../support/mcp/connector.ts";
 import { inspect } from "../inspect.ts";
 import type { Stage } from "../stage.ts";
 import { inspectorPrints, isInspectorThere } from "./inspector.ts";
@@ -85,16 +85,16 @@ export async function mcp(stage: Stage): Promise<string[]> {
       throw new Error("the Inspector does not list the tool");
     else console.log("  the Inspector lists the tool by the copied command, signed in at the page that it opens");
 
-    const command = await page.getByRole("region", { name: "Claude Code" }).innerText();
-    const [, public_client_id = ""] = /--client-id (\S+)/.exec(command) ?? [];
-    const token = await connectorToken({ endpoint, public_client_id }, person);
+    const clientId = await registeredClient(endpoint);
+    const { tokens } = await signInConnector({ endpoint, clientId, person });
+    const token = tokens.access_token;
     const { message } = await ask(endpoint, token, "tools/call", { name: "pets___feed", arguments: { pet: "Rex" } });
     if (message?.result?.content?.[0]?.text !== "Rex is fed")
       throw new Error(`the tool said ${JSON.stringify(message)}`);
     await page.goto(address);
     await page.getByRole("row", { name: /feed/ }).filter({ hasText: "pet" }).filter({ hasText: "ok" }).waitFor();
     problems.push(...(await inspect(page, "mcp-integration", { isPictured: true })));
-    console.log("  a client signs in with the shown data, calls the tool, and the call is in the logs");
+    console.log("  a client signs in with the shown address, calls the tool, and the call is in the logs");
 
     await page.goto(`${stack.console}/mcp`);
     await page.getByRole("button", { name: "Add your own" }).click();

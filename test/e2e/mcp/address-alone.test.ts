@@ -8,7 +8,7 @@ import { addMember, signUp } from "../../../local/demo/workspace.ts";
 import type { Person } from "../../../local/running-stack.ts";
 import type { Stack } from "../../../local/stack.ts";
 import { everything } from "../../support/accounting/accounting.ts";
-import { authorizationRequest, discover, signInConnector } from "../../support/mcp/connector.ts";
+import { authorizationRequest, discover, registeredClient, signInConnector } from "../../support/mcp/connector.ts";
 import { SdkClient } from "../../support/mcp/sdk-client.ts";
 import { type ServedUpstream, serveUpstream } from "../../support/mcp/served-upstream.ts";
 import {
@@ -91,10 +91,8 @@ describe("MCP's own SDK, with the address alone", () => {
 
 describe("a sign-in through the stack", () => {
   test("nothing of a sign-in is stored until a refresh token is replaced, and then no token", async () => {
-    const { registration_endpoint = "" } = await discover(gateway.endpoint);
-    const redirect_uris = ["http://localhost:3334/callback"];
-    const registered = await fetch(registration_endpoint, { method: "POST", body: JSON.stringify({ redirect_uris }) });
-    const { client_id: clientId } = (await registered.json()) as { client_id: string };
+    const returnTo = "http://localhost:3334/callback";
+    const clientId = await registeredClient(gateway.endpoint, [returnTo]);
     const families = async () =>
       (await everything(stack)).filter(({ pk }) => String(pk) === `REFRESHFAMILY#${tenantId}`);
     const before = (await families()).length;
@@ -102,7 +100,7 @@ describe("a sign-in through the stack", () => {
       endpoint: gateway.endpoint,
       clientId,
       person: member,
-      returnTo: redirect_uris[0] ?? "",
+      returnTo,
     });
     expect(await families()).toHaveLength(before);
     stack.clock.advance(3_600_000);

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { policyHeaders } from "../../../local/edge/response-headers.ts";
+import { corsPolicyHeaders, policyHeaders } from "../../../local/edge/response-headers.ts";
 
 const policy = (inputs: object) => ({
   type: "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
@@ -29,4 +29,22 @@ test("a response headers policy sets headers by their standard names", () => {
 
 test("a response headers policy sets no other headers", () => {
   expect(policyHeaders(policy({}))).toEqual({});
+});
+
+test("a response headers policy lets pages of other origins read answers, as far as it says so", () => {
+  const corsConfig = {
+    accessControlAllowCredentials: false,
+    accessControlAllowHeaders: { items: ["authorization", "mcp-name"] },
+    accessControlAllowMethods: { items: ["GET", "POST"] },
+    accessControlAllowOrigins: { items: ["*"] },
+    accessControlExposeHeaders: { items: ["mcp-session-id"] },
+    originOverride: true,
+  };
+  expect(corsPolicyHeaders(policy({ corsConfig }))).toEqual({
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET, POST",
+    "access-control-allow-headers": "authorization, mcp-name",
+    "access-control-expose-headers": "mcp-session-id",
+  });
+  expect(corsPolicyHeaders(policy({}))).toEqual({});
 });

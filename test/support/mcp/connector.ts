@@ -46,6 +46,14 @@ export async function authorizationRequest(clientId: string, endpoint: string | 
   return { query, verifier, state };
 }
 
+/** The id of a client that has just registered, as a gateway's metadata says where. */
+export async function registeredClient(endpoint: string, redirectUris = [redirectUri]): Promise<string> {
+  const { registration_endpoint = "" } = await discover(endpoint);
+  const body = JSON.stringify({ redirect_uris: redirectUris });
+  const answer = await fetch(registration_endpoint, { method: "POST", body });
+  return ((await answer.json()) as { client_id: string }).client_id;
+}
+
 /** The tokens of a person who signs in at an MCP gateway, agrees on the consent page, and is sent back to the client. */
 export async function signInConnector({
   endpoint,

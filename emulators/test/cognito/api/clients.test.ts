@@ -45,6 +45,19 @@ test("a client that is created at run time is described as it was created, and c
   expect(tokens).toMatchObject({ status: 200, expires_in: 900 });
 });
 
+test("an update replaces all settings of a client, and leaves its id and its secret", async () => {
+  await using stack = await start();
+  const { ClientId, ClientSecret } = (await stack.call("CreateUserPoolClient", connector)).UserPoolClient;
+  const { GenerateSecret: _, AccessTokenValidity: __, RefreshTokenRotation: ___, ...kept } = connector;
+  const changed = { ...kept, ClientId, ClientName: "gateway-t2", CallbackURLs: ["https://new.example/cb"] };
+  const { UserPoolClient } = await stack.call("UpdateUserPoolClient", changed);
+  expect(UserPoolClient).toMatchObject({ ...changed, ClientSecret, AccessTokenValidity: 0 });
+  expect(UserPoolClient).not.toHaveProperty("RefreshTokenRotation");
+  expect(await stack.call("DescribeUserPoolClient", { UserPoolId, ClientId })).toEqual({ UserPoolClient });
+  const wrong = stack.call("UpdateUserPoolClient", { ...changed, AllowedOAuthScopes: ["unknown"] });
+  expect(await refusal(wrong)).toMatchObject({ code: "ScopeDoesNotExistException" });
+});
+
 test("a deleted client is gone", async () => {
   await using stack = await start();
   const { ClientId } = (await stack.call("CreateUserPoolClient", connector)).UserPoolClient;
