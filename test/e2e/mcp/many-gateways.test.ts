@@ -27,6 +27,6 @@ test(`${sizes.gatewayTenants} people sign in to as many gateways, and each gatew
     const own = await ask(endpoint, token, "tools/list");
     expect([own.status, own.message.result.tools]).toEqual([200, []]);
     const next = parties[(place + 1) % parties.length];
-    expect((await ask(next?.endpoint ?? "", token, "tools/list")).status).toBe(403);
+    expect((await ask(next?.endpoint ?? "", token, "tools/list")).status).toBe(401);
   }
 });

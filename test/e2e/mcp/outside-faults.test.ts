@@ -104,9 +104,9 @@ const acts: Record<string, Act> = {
 async function expectUsable(): Promise<void> {
   const { body } = await ask("POST", "/v1/mcp-gateway");
   expect(body).toMatchObject({ state: "ready" });
-  const { client_id, client_secret, endpoint } = body as Gateway;
+  const { client_id, client_secret } = body as Gateway;
   const grant = { grant_type: "authorization_code", code: "none", redirect_uri: redirectUri, client_id, client_secret };
-  const answer = await fetch(`${new URL(endpoint).origin}/token`, { method: "POST", body: new URLSearchParams(grant) });
+  const answer = await fetch(`${stack.at("auth")}/oauth2/token`, { method: "POST", body: new URLSearchParams(grant) });
   expect([answer.status, await answer.json()]).toEqual([400, { error: "invalid_grant" }]);
 }
 
