@@ -399,7 +399,7 @@ describe("of what is not theirs", () => {
     const key = auditRecord.key({ trail: tenantId(), at: "2026-11-21T05:00:00.000Z", audit_id: "a" });
     const recording = [
       ...(["control", "purge", "payments", "reconcile", "report", "webhook"] as const),
-      ...(["triggers", "tenant-keys", "agentcore"] as const),
+      ...(["triggers", "tenant-keys", "agentcore", "oauth"] as const),
     ];
     await onlyFor(recording, () => new PutItemCommand({ ...put({ ...key, action: "a" }), ...never }));
     await onlyFor([], () => new UpdateItemCommand(update(key, "action", "nothing.happened")));

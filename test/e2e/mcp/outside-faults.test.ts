@@ -1,8 +1,9 @@
 // Each step outside the table fails, before or after its effect, or its function dies there: in a gateway's creation,
 // its secret's rotation and its removal, and in an integration's registration, rotation and removal. A repeat ends in one clean state, and after the removal there is nothing.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import * as oauth from "oauth4webapi";
 import type { Stack } from "../../../local/stack.ts";
-import { redirectUri } from "../../support/mcp/connector.ts";
+import { signInConnector } from "../../support/mcp/connector.ts";
 import { caughtUp, failing, faultsOf, outsideSteps } from "../../support/mcp/outside-steps.ts";
 import { type ServedUpstream, serveUpstream } from "../../support/mcp/served-upstream.ts";
 import {
@@ -100,14 +101,14 @@ const acts: Record<string, Act> = {
   },
 };
 
-/** It is ready, and the secret that is shown is good: the pool finds fault with the code alone. */
+/** The gateway is ready, and the secret that is shown signs somebody in. */
 async function expectUsable(): Promise<void> {
   const { body } = await ask("POST", "/v1/mcp-gateway");
   expect(body).toMatchObject({ state: "ready" });
-  const { client_id, client_secret } = body as Gateway;
-  const grant = { grant_type: "authorization_code", code: "none", redirect_uri: redirectUri, client_id, client_secret };
-  const answer = await fetch(`${stack.at("auth")}/oauth2/token`, { method: "POST", body: new URLSearchParams(grant) });
-  expect([answer.status, await answer.json()]).toEqual([400, { error: "invalid_grant" }]);
+  const { client_id: clientId, client_secret, endpoint } = body as Gateway;
+  const authentication = oauth.ClientSecretPost(client_secret);
+  const { tokens } = await signInConnector({ endpoint, clientId, person: workspace.owner, authentication });
+  expect(tokens.access_token).toEqual(expect.any(String));
 }
 
 async function emptied(): Promise<void> {
