@@ -7,12 +7,13 @@ import { ownRedirectsRecord } from "./own-redirects.record.ts";
 
 export function ownRedirectStore(rows: Rows): OwnRedirectStore {
   return {
-    async of(tenant_id) {
-      return (await rows.read(ownRedirectsRecord, { tenant_id }))?.redirect_uris ?? [];
+    async of(tenantId) {
+      return (await rows.read(ownRedirectsRecord, { tenant_id: tenantId }))?.redirect_uris ?? [];
     },
 
-    async put(tenant_id, redirectUris, entry) {
-      const row = { ...ownRedirectsRecord.key({ tenant_id }), tenant_id, redirect_uris: [...redirectUris] };
+    async put(tenantId, redirectUris, entry) {
+      const place = { tenant_id: tenantId };
+      const row = { ...ownRedirectsRecord.key(place), ...place, redirect_uris: [...redirectUris] };
       await rows.transact([put(row), auditPut(entry)]);
     },
   };

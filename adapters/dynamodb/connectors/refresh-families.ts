@@ -7,7 +7,7 @@ import { refreshFamilyRecord } from "./refresh-family.record.ts";
 
 export function refreshFamilies(rows: Rows): RefreshFamilies {
   return {
-    get: (tenant_id, family_id) => rows.read(refreshFamilyRecord, { tenant_id, family_id }),
+    get: (tenantId, familyId) => rows.read(refreshFamilyRecord, { tenant_id: tenantId, family_id: familyId }),
 
     async begin({ tenant_id, family_id, generation, since }, until) {
       const expiresAt = refreshFamilyRecord.expiresAt(until);
@@ -16,10 +16,10 @@ export function refreshFamilies(rows: Rows): RefreshFamilies {
       await rows.update(refreshFamilyRecord.key({ tenant_id, family_id }), set, isNewer);
     },
 
-    async noteStale(tenant_id, family_id, at, entry) {
+    async noteStale(tenantId, familyId, at, entry) {
       const isFirst = when`attribute_exists(pk) AND attribute_not_exists(stale_seen_at)`;
       const noted = update(
-        refreshFamilyRecord.key({ tenant_id, family_id }),
+        refreshFamilyRecord.key({ tenant_id: tenantId, family_id: familyId }),
         change`SET stale_seen_at = ${at}`,
         isFirst,
       );

@@ -1,6 +1,7 @@
 // The routes of the workspace's MCP gateway, as data.
 import * as z from "zod";
 import { mostOwnRedirects } from "../../../domain/connectors/own-redirects.ts";
+import { fields } from "../../../domain/kernel/validation.ts";
 import { gatewayStates } from "../../../domain/mcp/gateway.ts";
 import type { Route } from "../routing/route.ts";
 import { writtenBy } from "../routing/writers.ts";
@@ -39,14 +40,14 @@ const gateway = z
   })
   .meta({ id: "McpGateway", description: "The workspace's MCP gateway" });
 
-const gatewayPatch = z.strictObject({
+const gatewayPatch = fields({
   redirect_uris: z
     .array(z.string())
     .max(mostOwnRedirects)
     .describe(
       "Addresses to which clients with the gateway's own ids may come back. Clients on people's machines and those of known vendors need none",
     ),
-});
+}).meta({ id: "McpGatewayChange", description: "Changes of a gateway" });
 
 const commands = z
   .object({
