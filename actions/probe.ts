@@ -22,7 +22,7 @@ export const probeActions = {
     input: z.object({ tenant_id: z.string(), candidate: specCandidateSchema }),
     result: specCheckSchema,
   },
-  /** What became of the operations of an integration's document. */
+  /** The report on the operations of an integration's document. */
   report: {
     input: z.object({ tenant_id: z.string(), server_id: z.string() }),
     result: z.object({ report: specReportSchema.optional() }),

@@ -12,7 +12,7 @@ type RelayDistributionArgs = {
   edgeFunction: aws.cloudfront.Function;
   /** Headers that the origin gets beside the viewer's. */
   customHeaders?: { name: string; value: pulumi.Input<string> }[];
-  /** What is added to each answer of an origin. */
+  /** Headers that each answer of an origin gets. */
   headersPolicy?: aws.cloudfront.ResponseHeadersPolicy;
   readTimeoutSeconds: number;
   /** The certificate's name in the program; the distribution's unless given. */

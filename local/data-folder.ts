@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
  * The version of all stored data. It is raised whenever a key, an item's attributes or a document of a service changes its
  * form: nothing is migrated, and data of another version is refused.
  */
-export const dataVersion = 13;
+export const dataVersion = 14;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 export const defaultDataFolder = join(root, ".local");

@@ -25,7 +25,7 @@ export type GatewayOptions = {
   interceptorArn: string;
   /** The user pool's OpenID configuration. */
   discoveryUrl: string;
-  /** How the gateways' app clients are made, which is part of a gateway's form. */
+  /** The settings of the gateways' app clients, which are part of a gateway's form. */
   clientForm: string;
 };
 

@@ -22,7 +22,7 @@ export type AuthorizationDependencies = ClientDependencies & {
   settings: { origin: string; stack: string };
 };
 
-/** What the consent page asks. */
+/** The question on the consent page. */
 export type ConsentQuestion = {
   /** The answer's form carries it. */
   sealed: string;

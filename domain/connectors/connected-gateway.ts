@@ -32,11 +32,11 @@ export async function gatewayOfSignIn(
 /** The gateway's segment in an address of this origin; undefined for the origin itself. An address of another origin gives an empty segment. */
 function gatewayOfResource(origin: string, resource: string): string | undefined {
   if (resource.replace(/\/$/, "") === origin) return undefined;
-  return isResourceOf(origin, resource) ?? "";
+  return segmentOf(origin, resource) ?? "";
 }
 
 /** The gateway's segment, if `resource` is the whole address of a gateway. */
-export function isResourceOf(origin: string, resource: string): string | undefined {
+export function segmentOf(origin: string, resource: string): string | undefined {
   const [, address] = resource.startsWith(`${origin}/`)
     ? (/^\/([0-9a-z-]{1,160})\/mcp\/?$/.exec(resource.slice(origin.length)) ?? [])
     : [];

@@ -1,8 +1,8 @@
-// What is handed to browsers and MCP clients instead of being stored: each text is encrypted and authenticated with a key of the stack, for one
-// purpose alone.
+// Texts that browsers and MCP clients keep for the authorization server, so that nothing is stored: each is encrypted and authenticated with a key
+// of the stack, for one purpose only.
 import * as z from "zod";
 
-/** Who asks, and for what: the facts of one authorization request that its consent, its state and its code carry on. */
+/** The client and the gateway of one authorization request, which its consent, its state and its code hold. */
 const request = z.object({
   /** The hash of the client's id. */
   client: z.string(),

@@ -91,7 +91,7 @@ function refused({ redirect_uri, state }: Answered, iss: string, error: string, 
   return withParameters(redirect_uri, { error, error_description: description, state, iss });
 }
 
-/** What was sealed for this browser: a page or a link that somebody else opened binds nothing. */
+/** Opens a text that was sealed for this browser. A page or a link that somebody else opened binds nothing. */
 async function requireOwn<P extends "consent" | "state">(
   { sealing, clock }: SignInDependencies,
   purpose: P,

@@ -2,7 +2,7 @@
 import { appClients } from "../access/app-client.ts";
 import { hourMs } from "../kernel/period.ts";
 import { entryBy } from "../workspace/audit.ts";
-import { isResourceOf } from "./connected-gateway.ts";
+import { segmentOf } from "./connected-gateway.ts";
 import { clientHash, kindOf } from "./connector-client.ts";
 import { OAuthError } from "./oauth-error.ts";
 import {
@@ -126,7 +126,7 @@ function requireBound(
 ): void {
   if (bound.client !== clientHash(clientId)) throw new OAuthError("invalid_grant", "This was issued to another client");
   const resource = form.get("resource");
-  if (resource !== null && isResourceOf(settings.origin, resource) !== bound.address) {
+  if (resource !== null && segmentOf(settings.origin, resource) !== bound.address) {
     throw new OAuthError("invalid_target", "resource must be the address of the MCP gateway of the sign-in");
   }
 }

@@ -145,7 +145,13 @@ async function toolsNow(
   return toolsOf(deps, spec);
 }
 
-/** What would become of a document's operations. @throws Refusal invalid_request that names the field, not_found */
+/** The candidate as a PUT makes it: settings that it leaves out are those of the integration. */
+function withKept(candidate: SpecCandidate, server: McpServer | undefined): SpecCandidate {
+  const { auth = server?.auth, base_url = server?.base_url, operations = server?.operations } = candidate;
+  return { ...candidate, auth, base_url, operations };
+}
+
+/** Judges a document as its registration would, and registers nothing. @throws Refusal invalid_request that names the field, not_found */
 export async function checkSpec(
   deps: ExaminationDependencies,
   tenantId: string,
@@ -154,7 +160,7 @@ export async function checkSpec(
   const { server_id: serverId } = candidate;
   const server = serverId === undefined ? undefined : await requireServer(deps.servers, tenantId, serverId);
   const before = server && (await deps.specs.registered(server));
-  const spec = await checkedSpec(deps, tenantId, { candidate, before });
+  const spec = await checkedSpec(deps, tenantId, { candidate: withKept(candidate, server), before });
   return { ...spec.report, ...(before && { difference: differenceOf(before, spec) }) };
 }
 

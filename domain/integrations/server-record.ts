@@ -88,7 +88,7 @@ export function changedRecord(
   };
 }
 
-/** What a person decided of a document beside it. */
+/** The settings that a person gives beside a document. */
 function choiceOf({ base_url, operations }: Pick<McpServer, "base_url" | "operations">) {
   const isChosen = Object.values(operations ?? {}).some((list) => list !== undefined);
   return { ...(base_url !== undefined && { base_url }), ...(isChosen && { operations }) };

@@ -58,7 +58,7 @@ function parametersOf(
   return [...found.values()];
 }
 
-/** What `make` gives; undefined for an optional part that cannot be sent. */
+/** The result of `make`; undefined for an optional part that cannot be sent. */
 function optionally<T>(asked: Asked, { name, place, value }: Given, make: () => T): T | undefined {
   try {
     return make();

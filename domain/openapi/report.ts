@@ -1,4 +1,4 @@
-// What became of each operation of an OpenAPI document: a tool, a tool with a loss, or no tool and why.
+// The report on an OpenAPI document: each operation became a tool, a tool with a loss, or no tool, with the reason.
 import * as z from "zod";
 import { lossCodes } from "./plain-schema.ts";
 import { unsupportedCodes } from "./unsupported.ts";

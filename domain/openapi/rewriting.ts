@@ -17,7 +17,7 @@ import { Unsupported } from "./unsupported.ts";
 const mostTools = 1_000;
 export const mostToolBytes = 1_048_576;
 
-/** One tool's inputs: a model reads them with each question. */
+/** Bytes of a tool's inputs, which a model reads with each question. */
 const mostInputBytes = 16_384;
 
 const longestDescription = 1_000;
@@ -32,7 +32,7 @@ export type Wishes = {
   choice?: OperationChoice | undefined;
   /** Address in place of the document's. */
   baseUrl?: string | undefined;
-  /** How the gateway proves itself. */
+  /** The place of the credential in the gateway's calls. */
   credential?: SentSecret | undefined;
   /** Names of tools in the version before. */
   names: ToolNames;
@@ -173,7 +173,7 @@ function requireCallable({ method, template }: SpecOperation): void {
   }
 }
 
-/** What the operation does, and how its tool differs. */
+/** The operation's own description, and a note on the differences of its tool. */
 function descriptionOf({ operation }: SpecOperation, losses: readonly Loss[]): string {
   const { summary, description, deprecated } = operation;
   const texts = [deprecated === true && "Deprecated.", summary, description !== summary && description];

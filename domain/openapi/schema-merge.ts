@@ -1,4 +1,4 @@
-// Two plain schemas in one: what `allOf` asks for.
+// The intersection of plain schemas, for `allOf`.
 import { list, record } from "../kernel/json.ts";
 import { own, type PlainSchema, type Rewriting } from "./plain-schema.ts";
 

@@ -1,4 +1,4 @@
-// One plain schema for several: what `oneOf`, `anyOf` and a list of types allow.
+// The union of plain schemas, for `oneOf`, `anyOf` and a list of types.
 import { list, record } from "../kernel/json.ts";
 import { own, type PlainSchema, type Rewriting, shortened } from "./plain-schema.ts";
 
@@ -6,7 +6,7 @@ const longestDescription = 500;
 
 const scalars = ["string", "number", "integer", "boolean"];
 
-/** One schema for several plain ones. */
+/** The plain schema that lets through what one of several plain schemas does. */
 export function unionOf(
   rewriting: Rewriting,
   alternatives: readonly PlainSchema[],

@@ -1,4 +1,4 @@
-// What an endpoint of the authorization server gets, and what it answers.
+// The requests and answers of the authorization server's endpoints.
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 
 export type OAuthRequest = {

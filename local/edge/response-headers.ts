@@ -1,4 +1,4 @@
-// What a response headers policy adds to each answer of a distribution.
+// The headers that a response headers policy adds to each answer of a distribution.
 import type { DeclaredResource } from "../../emulators/pulumi/resources.ts";
 
 /** Names of docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/understanding-response-headers-policies.html. */
@@ -18,7 +18,7 @@ export function policyHeaders({ inputs }: DeclaredResource): Record<string, stri
 }
 
 /**
- * What a policy adds to the answer to a request of another origin, which says its own ("CORS headers" of
+ * The headers that a policy adds to the answer to a request of another origin, which says its own ("CORS headers" of
  * docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/understanding-response-headers-policies.html).
  */
 export function corsPolicyHeaders({ inputs: { corsConfig } }: DeclaredResource): Record<string, string> {

@@ -181,11 +181,17 @@ function NewCredential({
   );
 }
 
-function NewDocument({ of: { server_id, version, base_url }, onClose }: { of: Integration; onClose: () => void }) {
+function NewDocument({
+  of: { server_id, version, base_url, operations },
+  onClose,
+}: {
+  of: Integration;
+  onClose: () => void;
+}) {
   const change = useChange((form: FormData) =>
     call("PUT /v1/mcp-servers/{server_id}", {
       parameters: { server_id },
-      body: readSpec(form),
+      body: readSpec(form, operations),
       ifMatch: `"${version}"`,
     }),
   );
@@ -197,7 +203,7 @@ function NewDocument({ of: { server_id, version, base_url }, onClose }: { of: In
     <Dialog title="New document" onClose={onClose}>
       <form onSubmit={submit}>
         <p>Tools whose method and path stay keep their names.</p>
-        <SpecFields error={change.error} server={{ server_id, base_url }} />
+        <SpecFields error={change.error} server={{ server_id, base_url, operations }} />
         <FormProblem error={change.error} />
         <SubmitActions onClose={onClose} isPending={change.isPending} action="Save" pending="Looking at it first …" />
       </form>

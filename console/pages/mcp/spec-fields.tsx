@@ -1,6 +1,6 @@
 // An OpenAPI document, its address and the choice of its operations, and what becomes of them.
 import { useId, useRef, useState } from "react";
-import type { CallInput } from "../../app/api.ts";
+import type { Answer, CallInput } from "../../app/api.ts";
 import { type CallError, call } from "../../app/call.ts";
 import { useChange } from "../../app/query.ts";
 import { Field, FormProblem } from "../../parts/field.tsx";
@@ -8,16 +8,21 @@ import { readAuth } from "./auth-fields.tsx";
 import { SpecReport } from "./spec-report.tsx";
 
 type Source = Pick<CallInput<"POST /v1/mcp-specs/check">["body"], "spec" | "base_url" | "operations">;
-type Props = { error: CallError | null; server?: { server_id: string; base_url?: string | undefined } | undefined };
+type Server = Pick<Answer<"GET /v1/mcp-servers/{server_id}">, "server_id" | "base_url" | "operations">;
+type Props = { error: CallError | null; server?: Server | undefined };
 
-/** The document and what was decided beside it, out of a form with `SpecFields`. */
-export function readSpec(form: FormData): Source {
+/**
+ * The document, its address and the choice of operations, out of a form with `SpecFields`. Lists of the choice that the form does not show stay.
+ */
+export function readSpec(form: FormData, kept: Server["operations"] = {}): Source {
   const listed = (name: string) =>
     String(form.get(name) ?? "")
-      .split(/[\s,]+/)
+      .split(",")
+      .map((entry) => entry.trim())
       .filter((entry) => entry !== "");
   const [base_url, tags, paths] = [String(form.get("base_url") ?? "").trim(), listed("tags"), listed("paths")];
-  const operations = { ...(tags.length > 0 && { tags }), ...(paths.length > 0 && { paths }) };
+  const { tags: _, paths: __, ...others } = kept;
+  const operations = { ...others, ...(tags.length > 0 && { tags }), ...(paths.length > 0 && { paths }) };
   return { spec: String(form.get("spec")), ...(base_url !== "" && { base_url }), operations };
 }
 
@@ -28,7 +33,9 @@ export function SpecFields({ error, server }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const check = useChange((form: FormData) => {
     const auth = form.has("kind") ? { auth: readAuth(form) } : {};
-    return call("POST /v1/mcp-specs/check", { body: { ...readSpec(form), ...auth, server_id: server?.server_id } });
+    return call("POST /v1/mcp-specs/check", {
+      body: { ...readSpec(form, server?.operations), ...auth, server_id: server?.server_id },
+    });
   });
   const problem = (error ?? check.error)?.problemOf("spec");
   return (
@@ -66,8 +73,20 @@ export function SpecFields({ error, server }: Props) {
         error={error ?? check.error}
         hint="In place of the one in the document; https://…"
       />
-      <Field label="Only tags" name="tags" error={error ?? check.error} hint="Separated by commas; empty for all" />
-      <Field label="Only paths" name="paths" error={error ?? check.error} hint="With all below them, e.g. /pets" />
+      <Field
+        label="Only tags"
+        name="tags"
+        defaultValue={server?.operations?.tags?.join(", ")}
+        error={error ?? check.error}
+        hint="Separated by commas; empty for all"
+      />
+      <Field
+        label="Only paths"
+        name="paths"
+        defaultValue={server?.operations?.paths?.join(", ")}
+        error={error ?? check.error}
+        hint="With all below them, e.g. /pets"
+      />
       <div className="actions">
         <button
           ref={button}

@@ -1,4 +1,4 @@
-// What became of the operations of an OpenAPI document, or would become of them.
+// The report on the operations of an OpenAPI document, registered or only checked.
 import type { Answer } from "../../app/api.ts";
 import { count } from "../../parts/money.ts";
 import { type Column, Table } from "../../parts/table.tsx";

@@ -114,7 +114,7 @@ export const mcpServerRoutes = {
       endpoint: "caller",
       spec: writesDocument,
       spec_uri: writesDocument,
-      // They come with a document.
+      // The address and the choice come only with a document, which has its own rule.
       base_url: "caller",
       operations: "caller",
       auth: "caller",

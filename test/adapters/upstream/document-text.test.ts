@@ -35,14 +35,22 @@ test("a Swagger 2 document is read as OpenAPI 3.0, whose joined lists stay joine
   });
 });
 
-test('a YAML document that expands exponentially ("billion laughs") is read without being written out', () => {
-  const lines = ["l0: &l0 [a, a, a, a, a, a, a, a, a]"];
-  for (let level = 1; level < 12; level++) {
-    const aliases = Array(9).fill(`*l${level - 1}`);
-    lines.push(`l${level}: &l${level} [${aliases.join(", ")}]`);
-  }
-  const read = readDocumentText(lines.join("\n"));
-  expect("document" in read && wholeProblem(read.document)).toMatchObject({ code: "too_large" });
+test.each([["openapi: 3.0.0"], ["swagger: '2.0'"]])(
+  'a YAML document that expands exponentially ("billion laughs") is read without being written out: %s',
+  (version) => {
+    const lines = [version, "l0: &l0 [a, a, a, a, a, a, a, a, a]"];
+    for (let level = 1; level < 12; level++) {
+      const aliases = Array(9).fill(`*l${level - 1}`);
+      lines.push(`l${level}: &l${level} [${aliases.join(", ")}]`);
+    }
+    const read = readDocumentText(lines.join("\n"));
+    expect("document" in read && wholeProblem(read.document)).toMatchObject({ code: "too_large" });
+  },
+);
+
+test("a Swagger 2 document that contains itself is read, and refused by its depth", () => {
+  const read = readDocumentText("swagger: '2.0'\npaths: &p { a: *p }");
+  expect("document" in read && wholeProblem(read.document)).toMatchObject({ code: "too_deep" });
 });
 
 test("a reference to another document is read as plain text", () => {

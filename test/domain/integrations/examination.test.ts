@@ -132,6 +132,14 @@ describe("a document", () => {
       difference: { added: ["setPets"], removed: ["getPet", "addPet"] },
     });
     expect(await checkSpec(deps, "t1", { ...candidate, server_id: undefined })).not.toHaveProperty("difference");
+    const chosen = { base_url: "https://kept.example.com", operations: { methods: ["GET"] } };
+    deps.servers.get = async () => aServer({ target_mode: "openapi", spec_version: 1, ...chosen });
+    expect(await checkSpec(deps, "t1", candidate)).toMatchObject({
+      base_url: chosen.base_url,
+      taken: 1,
+      not_chosen: 1,
+    });
+    expect(await checkSpec(deps, "t1", { ...candidate, operations: {} })).toMatchObject({ taken: 2, not_chosen: 0 });
     expect(upstream.read).not.toHaveBeenCalled();
   });
 
